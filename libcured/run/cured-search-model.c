@@ -40,9 +40,17 @@
 #define LEARN_MOST  300
 #define LEARN_TURNS 2
 
-/* Cells gone through at a time, in four Numbers: what all rows have of them is in one
- * place, and is read from memory once. */
-#define TILE 16
+/* Cells gone through at a time, in four Numbers. */
+#define TILE  16
+#define WIDTH 4
+
+/* Sums that are made of all rows at once. A search usually adds two cells: what each says of the
+ * variance, and what is expected of the cells. */
+#define SUMS 3
+
+/* The time of a tile, and of a pattern, which is read from memory, beside that of an outer part. */
+#define TILE_COST    4
+#define PATTERN_COST 12
 
 /* The Cholesky factor of the likenesses of those seen: its rows, and the same TILE rows at a time,
  * column by column. */
@@ -51,22 +59,48 @@ typedef struct
   GPtrArray *rows, *bundles;
 } Factor;
 
+/* Cells that have all but the inner axes in common, and how they differ on these. How alike one of
+ * those seen is to a cell is a product of a number of the outer part and one of the inner one, and
+ * most inner parts occur many times: together they are so small that they stay in a core's cache. */
+typedef struct
+{
+  gsize first, n_cells, outer, pattern;
+} Tile;
+
+/* Axes are split before one of them; the last tiles have cells to spare. */
+typedef struct
+{
+  gint64 stride; /* cells of an inner part */
+  gsize n_inner;
+  GArray *tiles;    /* (element-type Tile) */
+  GArray *outers;   /* (element-type gint64): the first cell of each */
+  GArray *patterns; /* (element-type gint64): TILE cells of each, as if the outer part were 0 */
+} Split;
+
 struct _CuredSearchModel
 {
   gsize n_axes; /* of those that have several positions */
   gsize *strides, *lengths;
   double *weights;
-  double **alike; /* of each axis: by how far apart two positions are */
+  double **alike;      /* of each axis: by how far apart two positions are, in both directions */
+  const double **from; /* of each axis: the same from one position on */
 
-  gsize n_cells, n_tiles;
-  guint32 *places;  /* of the cells, by tile and axis */
+  gsize n_cells;
   double *variance; /* of the cells, given what was seen */
+  double *ahead;    /* by how much they are expected to be better than the best one */
+  double sd;        /* of a cell that nothing is known of */
+  Split split;
+  guint32 *inner_places; /* of the cells of patterns, by inner axis */
+  guint32 *outer_places; /* of outer parts, by outer axis */
+  double **outer_rows;   /* of each outer part: how alike it is to that of each of those seen */
+  double **inner_rows;   /* of each pattern: TILE of these for each of those seen */
+  double **inverse;      /* of the factor: its rows, with zeros after the diagonal */
+  double *factors[SUMS]; /* of a tile: what its rows are multiplied by */
 
-  GArray *seen;        /* (element-type gint64) */
-  GArray *seen_places; /* (element-type guint32) */
+  GArray *seen;         /* (element-type gint64) */
+  GArray **seen_places; /* (element-type guint32): of each axis */
   Factor factor;
-  double **tiles;     /* the same for the cells: of each tile, all rows */
-  gsize n_rows, room; /* for rows */
+  gsize n_rows, room; /* of those seen, that the rows have, and have room for */
   gsize learn_at;     /* cells seen by then */
 };
 
@@ -78,41 +112,44 @@ get_distance (const CuredSearchModel *self, gsize axis, gsize apart)
                                            (double) (self->lengths[axis] - 1);
 }
 
-static void
-locate (const CuredSearchModel *self, gint64 cell, guint32 *places)
+static guint32
+locate (const CuredSearchModel *self, gint64 cell, gsize axis)
 {
-  for (gsize i = 0; i < self->n_axes; i++)
-    places[i] = (guint32) ((gsize) cell / self->strides[i] % self->lengths[i]);
-}
-
-/* Of the cells of a tile, on an axis. */
-static guint32 *
-get_places (const CuredSearchModel *self, gsize tile, gsize axis)
-{
-  return self->places + (tile * self->n_axes + axis) * TILE;
+  return (guint32) ((gsize) cell / self->strides[axis] % self->lengths[axis]);
 }
 
 static void
 fill_axis (CuredSearchModel *self, gsize axis)
 {
+  double *middle = self->alike[axis] + self->lengths[axis] - 1;
+
   for (gsize apart = 0; apart < self->lengths[axis]; apart++)
-    self->alike[axis][apart] = exp (-self->weights[axis] * get_distance (self, axis, apart));
+    middle[apart] = *(middle - apart) =
+        exp (-self->weights[axis] * get_distance (self, axis, apart));
 }
 
-static const guint32 *
-get_seen_places (const CuredSearchModel *self, gsize i)
+/* How alike positions on an axis are to that of one of those seen. */
+static const double *
+get_alike (const CuredSearchModel *self, gsize axis, gsize n)
 {
-  return &g_array_index (self->seen_places, guint32, i * self->n_axes);
+  return self->alike[axis] + self->lengths[axis] - 1 -
+         g_array_index (self->seen_places[axis], guint32, n);
 }
 
-static double
-get_likeness (const CuredSearchModel *self, const guint32 *a, const guint32 *b)
+/* How alike one of those seen is to each of those before it. */
+static void
+fill_likenesses (const CuredSearchModel *self, gsize n, double *likenesses)
 {
-  double product = 1;
+  for (gsize i = 0; i < n; i++)
+    likenesses[i] = 1;
+  for (gsize axis = 0; axis < self->n_axes; axis++)
+    {
+      const guint32 *places = (const guint32 *) (void *) self->seen_places[axis]->data;
+      const double *alike = get_alike (self, axis, n);
 
-  for (gsize i = 0; i < self->n_axes; i++)
-    product *= self->alike[i][a[i] > b[i] ? a[i] - b[i] : b[i] - a[i]];
-  return product;
+      for (gsize i = 0; i < n; i++)
+        likenesses[i] *= alike[places[i]];
+    }
 }
 
 static Factor
@@ -131,12 +168,12 @@ forget (CuredSearchModel *self)
   clear_factor (&self->factor);
   self->factor = new_factor ();
   self->n_rows = 0;
-  for (gsize i = 0; i < self->n_tiles * TILE; i++)
+  for (gsize i = 0; i < self->n_cells; i++)
     self->variance[i] = 1;
 }
 
 /* Several numbers at once; one after the other, they are the same. */
-typedef double Numbers __attribute__ ((vector_size (32), aligned (8), may_alias));
+typedef double Numbers __attribute__ ((vector_size (8 * WIDTH), aligned (8), may_alias));
 
 /* to -= Σ factor × row; what is summed up stays in registers. */
 __attribute__ ((always_inline)) static inline void
@@ -160,35 +197,83 @@ subtract (double *to, const double *rows, const double *factors, gsize n)
   sums[3] = d;
 }
 
-#ifdef __x86_64__
-__attribute__ ((target ("avx2"))) static void
-subtract_wide (double *to, const double *rows, const double *factors, gsize n)
+/* The same of SUMS sums, from 0 on, and with a plus. */
+__attribute__ ((always_inline)) static inline void
+sum_up (double (*to)[TILE], const double *rows, double *const *factors, gsize n)
 {
-  subtract (to, rows, factors, n);
+  const double *u = factors[0], *v = factors[1], *w = factors[2];
+  Numbers a = { 0 }, b = a, c = a, d = a, e = a, f = a, g = a, h = a, p = a, q = a, r = a, s = a;
+
+  for (gsize i = 0; i < n; i++)
+    {
+      const Numbers *row = (const Numbers *) (rows + i * TILE);
+
+      a += u[i] * row[0];
+      b += u[i] * row[1];
+      c += u[i] * row[2];
+      d += u[i] * row[3];
+      e += v[i] * row[0];
+      f += v[i] * row[1];
+      g += v[i] * row[2];
+      h += v[i] * row[3];
+      p += w[i] * row[0];
+      q += w[i] * row[1];
+      r += w[i] * row[2];
+      s += w[i] * row[3];
+    }
+  memcpy (to[0], (Numbers[]){ a, b, c, d }, sizeof to[0]);
+  memcpy (to[1], (Numbers[]){ e, f, g, h }, sizeof to[1]);
+  memcpy (to[2], (Numbers[]){ p, q, r, s }, sizeof to[2]);
 }
+
+/* to += factor × row, of whole Numbers. */
+__attribute__ ((always_inline)) static inline void
+add_scaled (double *to, const double *row, double factor, gsize n)
+{
+  for (gsize i = 0; i < n; i += WIDTH)
+    *(Numbers *) (to + i) += factor * *(const Numbers *) (row + i);
+}
+
+/* to = a × b, of whole Numbers. */
+__attribute__ ((always_inline)) static inline void
+multiply (double *to, const double *a, const double *b, gsize n)
+{
+  for (gsize i = 0; i < n; i += WIDTH)
+    *(Numbers *) (to + i) = *(const Numbers *) (a + i) * *(const Numbers *) (b + i);
+}
+
+/* Defines NAME_rows(), which is as wide as the processor can; that changes no number. */
+#ifdef __x86_64__
+#define ROWS(name, parameters, arguments)                                                          \
+  __attribute__ ((target ("avx2"))) static void name##_wide parameters { name arguments; }         \
+                                                                                                   \
+  static void name##_rows parameters                                                               \
+  {                                                                                                \
+    if (__builtin_cpu_supports ("avx2"))                                                           \
+      name##_wide arguments;                                                                       \
+    else                                                                                           \
+      name arguments;                                                                              \
+  }
+#else
+#define ROWS(name, parameters, arguments)                                                          \
+  static void name##_rows parameters { name arguments; }
 #endif
 
-/* As wide as the processor can, which changes no number. */
-static void
-subtract_rows (double *to, const double *rows, const double *factors, gsize n)
-{
-#ifdef __x86_64__
-  if (__builtin_cpu_supports ("avx2"))
-    {
-      subtract_wide (to, rows, factors, n);
-      return;
-    }
-#endif
-  subtract (to, rows, factors, n);
-}
+ROWS (subtract, (double *to, const double *rows, const double *factors, gsize n),
+      (to, rows, factors, n))
+ROWS (sum_up, (double (*to)[TILE], const double *rows, double *const *factors, gsize n),
+      (to, rows, factors, n))
+ROWS (add_scaled, (double *to, const double *row, double factor, gsize n), (to, row, factor, n))
+ROWS (multiply, (double *to, const double *a, const double *b, gsize n), (to, a, b, n))
 
 /* One more row of the factor of the matrix of likenesses. */
-static double *
+static void
 extend_factor (const CuredSearchModel *self, Factor *factor)
 {
   gsize n = factor->rows->len;
   double *row = g_new (double, n + 1), rest = 1 + NUGGET;
 
+  fill_likenesses (self, n, row);
   if (n % TILE == 0)
     g_ptr_array_add (factor->bundles, g_new0 (double, (n + TILE) * TILE));
   for (gsize first = 0; first <= n; first += TILE)
@@ -196,8 +281,8 @@ extend_factor (const CuredSearchModel *self, Factor *factor)
       double *bundle = factor->bundles->pdata[first / TILE], sums[TILE] = { 0 };
       gsize end = MIN (first + TILE, n);
 
-      for (gsize i = first; i < end; i++)
-        sums[i - first] = get_likeness (self, get_seen_places (self, n), get_seen_places (self, i));
+      if (end > first)
+        memcpy (sums, row + first, (end - first) * sizeof *sums);
       subtract_rows (sums, bundle, row, first);
       for (gsize i = first; i < end; i++)
         {
@@ -216,43 +301,258 @@ extend_factor (const CuredSearchModel *self, Factor *factor)
         }
     }
   g_ptr_array_add (factor->rows, row);
-  return row;
 }
 
-/* A row of the same for the cells of a tile, once those before it are there. */
+/* TILE more rows of it, of which each waits for no division of the others, down to the triangle at
+ * the end. The numbers are those that extend_factor() makes. */
 static void
-fill_row (CuredSearchModel *self, gsize tile, gsize n)
+extend_factor_by_tile (const CuredSearchModel *self, Factor *factor)
 {
-  const double *factor = self->factor.rows->pdata[n];
-  const guint32 *places = get_seen_places (self, n), *others = get_places (self, tile, 0);
-  double *row = self->tiles[tile] + n * TILE, *variance = self->variance + tile * TILE;
+  gsize n = factor->rows->len;
+  double *bundle = g_new0 (double, (n + TILE) * TILE), *rows[TILE], rests[TILE];
 
-  for (gsize k = 0; k < TILE; k++)
-    row[k] = 1;
-  for (gsize i = 0; i < self->n_axes; i++)
-    for (gsize k = 0; k < TILE; k++)
-      {
-        guint32 other = others[i * TILE + k];
-
-        row[k] *= self->alike[i][MAX (places[i], other) - MIN (places[i], other)];
-      }
-  subtract_rows (row, self->tiles[tile], factor, n);
   for (gsize k = 0; k < TILE; k++)
     {
-      row[k] /= factor[n];
-      variance[k] -= row[k] * row[k];
+      rows[k] = g_new (double, n + k + 1);
+      fill_likenesses (self, n + k, rows[k]);
+      rests[k] = 1 + NUGGET;
     }
+  for (gsize i = 0; i < n + TILE; i++)
+    {
+      double *column = bundle + i * TILE, *row = i < n ? factor->rows->pdata[i] : rows[i - n];
+      gsize first = i < n ? 0 : i - n + 1; /* below the diagonal */
+
+      for (gsize k = first; k < TILE; k++)
+        column[k] = rows[k][i];
+      subtract_rows (column, bundle, row, i);
+      if (i >= n)
+        {
+          memset (column, 0, first * sizeof *column);
+          row[i] = column[first - 1] = sqrt (MAX (rests[first - 1], 1e-9));
+        }
+      for (gsize k = first; k < TILE; k++)
+        {
+          column[k] /= row[i];
+          rests[k] -= column[k] * column[k];
+          rows[k][i] = column[k];
+        }
+    }
+  g_ptr_array_add (factor->bundles, bundle);
+  for (gsize k = 0; k < TILE; k++)
+    g_ptr_array_add (factor->rows, rows[k]);
 }
 
-/* Makes room for that many rows in each tile. */
+/* All rows that it lacks. */
+static void
+complete_factor (const CuredSearchModel *self, Factor *factor)
+{
+  gsize n = self->seen->len;
+
+  while (factor->rows->len < n)
+    if (factor->rows->len % TILE == 0 && n - factor->rows->len >= TILE)
+      extend_factor_by_tile (self, factor);
+    else
+      extend_factor (self, factor);
+}
+
+/* ---- Tiles ---- */
+
+static void
+clear_split (Split *split)
+{
+  g_array_unref (split->tiles);
+  g_array_unref (split->outers);
+  g_array_unref (split->patterns);
+}
+
+/* The pattern of the cells of a tile, one that occurred before or a new one. */
+static gsize
+find_pattern (Split *self, GHashTable *patterns, const gint64 *cells, gsize n_cells)
+{
+  gint64 inner[TILE];
+
+  for (gsize k = 0; k < TILE; k++)
+    inner[k] = cells[MIN (k, n_cells - 1)] % self->stride;
+  g_autoptr (GBytes) key = g_bytes_new (inner, sizeof inner);
+  gpointer found;
+  if (g_hash_table_lookup_extended (patterns, key, NULL, &found))
+    return GPOINTER_TO_SIZE (found);
+  gsize pattern = g_hash_table_size (patterns);
+  g_hash_table_insert (patterns, g_steal_pointer (&key), GSIZE_TO_POINTER (pattern));
+  g_array_append_vals (self->patterns, inner, TILE);
+  return pattern;
+}
+
+/* @stride: cells that differ on inner axes alone */
+static Split
+make_split (gsize n_inner, gint64 stride, const gint64 *cells, gsize n_cells)
+{
+  Split self = {
+    .stride = stride,
+    .n_inner = n_inner,
+    .tiles = g_array_new (FALSE, FALSE, sizeof (Tile)),
+    .outers = g_array_new (FALSE, FALSE, sizeof (gint64)),
+    .patterns = g_array_new (FALSE, FALSE, sizeof (gint64)),
+  };
+  g_autoptr (GHashTable) patterns =
+      g_hash_table_new_full (g_bytes_hash, g_bytes_equal, (GDestroyNotify) g_bytes_unref, NULL);
+
+  for (gsize first = 0; first < n_cells;)
+    {
+      gint64 outer = cells[first] / stride * stride;
+      gsize n = 1;
+
+      while (n < TILE && first + n < n_cells && cells[first + n] / stride * stride == outer)
+        n++;
+      if (self.outers->len == 0 ||
+          g_array_index (self.outers, gint64, self.outers->len - 1) != outer)
+        g_array_append_val (self.outers, outer);
+      Tile tile = { first, n, self.outers->len - 1,
+                    find_pattern (&self, patterns, cells + first, n) };
+      g_array_append_val (self.tiles, tile);
+      first += n;
+    }
+  return self;
+}
+
+static gsize
+get_cost (const Split *self)
+{
+  return TILE_COST * self->tiles->len + self->outers->len +
+         PATTERN_COST * (self->patterns->len / TILE);
+}
+
+/* Splits the axes where it costs least. */
+static Split
+find_split (const CuredSearchModel *self, const gint64 *cells, gsize n_cells)
+{
+  Split best = make_split (self->n_axes, G_MAXINT64, cells, n_cells);
+
+  for (gsize n_inner = 1; n_inner < self->n_axes; n_inner++)
+    {
+      Split split = make_split (n_inner, (gint64) self->strides[n_inner], cells, n_cells);
+
+      if (get_cost (&split) < get_cost (&best))
+        {
+          clear_split (&best);
+          best = split;
+        }
+      else
+        clear_split (&split);
+    }
+  return best;
+}
+
+/* @cells: (element-type gint64): whose places on the axes from @first to before @end are listed */
+static guint32 *
+list_places (const CuredSearchModel *self, const GArray *cells, gsize first, gsize end)
+{
+  guint32 *places = g_new (guint32, cells->len * (end - first) + 1), *place = places;
+
+  for (gsize i = 0; i < cells->len; i++)
+    for (gsize axis = first; axis < end; axis++)
+      *place++ = locate (self, g_array_index (cells, gint64, i), axis);
+  return places;
+}
+
+static gsize
+count_patterns (const CuredSearchModel *self)
+{
+  return self->split.patterns->len / TILE;
+}
+
+/* Makes room for that many of those seen. */
 static void
 make_room (CuredSearchModel *self, gsize n)
 {
-  if (n <= self->room)
+  gsize before = self->room;
+
+  if (n <= before)
     return;
-  self->room = MAX (n, self->room + self->room / 2);
-  for (gsize i = 0; i < self->n_tiles; i++)
-    self->tiles[i] = g_renew (double, self->tiles[i], self->room *TILE);
+  self->room = (MAX (n, before + before / 2) + WIDTH - 1) / WIDTH * WIDTH;
+  for (gsize i = 0; i < self->split.outers->len; i++)
+    self->outer_rows[i] = g_renew (double, self->outer_rows[i], self->room);
+  for (gsize i = 0; i < count_patterns (self); i++)
+    self->inner_rows[i] = g_renew (double, self->inner_rows[i], self->room *TILE);
+  for (gsize i = 0; i < SUMS; i++)
+    self->factors[i] = g_renew (double, self->factors[i], self->room);
+  self->inverse = g_renew (double *, self->inverse, self->room);
+  for (gsize i = 0; i < self->room; i++)
+    {
+      double *row = i < before ? self->inverse[i] : NULL;
+
+      self->inverse[i] = g_renew (double, row, self->room);
+      memset (self->inverse[i] + (row != NULL ? before : 0), 0,
+              (self->room - (row != NULL ? before : 0)) * sizeof (double));
+    }
+}
+
+/* How alike the parts of cells are to those of one of those seen. */
+static void
+fill_rows (CuredSearchModel *self, gsize n)
+{
+  const guint32 *inner = self->inner_places, *outer = self->outer_places;
+
+  for (gsize i = 0; i < self->n_axes; i++)
+    self->from[i] = get_alike (self, i, n);
+  for (gsize i = 0; i < self->split.patterns->len; i++)
+    {
+      double product = 1;
+
+      for (gsize axis = 0; axis < self->split.n_inner; axis++)
+        product *= self->from[axis][*inner++];
+      self->inner_rows[i / TILE][n * TILE + i % TILE] = product;
+    }
+  for (gsize i = 0; i < self->split.outers->len; i++)
+    {
+      double product = 1;
+
+      for (gsize axis = self->split.n_inner; axis < self->n_axes; axis++)
+        product *= self->from[axis][*outer++];
+      self->outer_rows[i][n] = product;
+    }
+}
+
+/* A row of the inverse, once those before it are there. */
+static void
+invert_row (CuredSearchModel *self, gsize n)
+{
+  const double *factor = self->factor.rows->pdata[n];
+  double *row = self->inverse[n];
+
+  memset (row, 0, n * sizeof *row);
+  for (gsize i = 0; i < n; i++)
+    add_scaled_rows (row, self->inverse[i], -factor[i], i + 1);
+  for (gsize j = 0; j < n; j++)
+    row[j] /= factor[n];
+  row[n] = 1 / factor[n];
+}
+
+/* Subtracts from the variance of all cells what @n_rows rows from @first on say, which are at most
+ * SUMS. With fewer, cells are ahead by what @weights say of the first @n of those seen. */
+static void
+add_rows (CuredSearchModel *self, gsize first, gsize n_rows, const double *weights, gsize n)
+{
+  gsize outer = G_MAXSIZE;
+
+  for (guint t = 0; t < self->split.tiles->len; t++)
+    {
+      const Tile *tile = &g_array_index (self->split.tiles, Tile, t);
+      double sums[SUMS][TILE];
+
+      for (gsize k = 0; k < SUMS && tile->outer != outer; k++)
+        multiply_rows (self->factors[k], k < n_rows ? self->inverse[first + k] : weights,
+                       self->outer_rows[tile->outer], n);
+      outer = tile->outer;
+      sum_up_rows (sums, self->inner_rows[tile->pattern], self->factors, n);
+      for (gsize i = 0; i < tile->n_cells; i++)
+        {
+          for (gsize k = 0; k < n_rows; k++)
+            self->variance[tile->first + i] -= sums[k][i] * sums[k][i];
+          if (n_rows < SUMS)
+            self->ahead[tile->first + i] = sums[SUMS - 1][i];
+        }
+    }
 }
 
 /* The rest of @ranks, once what each says of the later ones is subtracted. */
@@ -290,8 +590,9 @@ rate_weights (const CuredSearchModel *self, const double *ranks)
   Factor factor = new_factor ();
   double sum = 0;
 
+  complete_factor (self, &factor);
   for (gsize i = 0; i < self->seen->len; i++)
-    sum -= log (extend_factor (self, &factor)[i]);
+    sum -= log (((double *) factor.rows->pdata[i])[i]);
   g_autofree double *rest = solve (&factor, ranks);
   clear_factor (&factor);
   sum -=
@@ -338,6 +639,8 @@ _cured_search_model_new (const gsize *lengths, gsize n_axes, const gint64 *cells
   self->strides = g_new (gsize, n_axes + 1);
   self->weights = g_new (double, n_axes + 1);
   self->alike = g_new0 (double *, n_axes + 1);
+  self->from = g_new0 (const double *, n_axes + 1);
+  self->seen_places = g_new0 (GArray *, n_axes + 1);
   for (gsize i = n_axes; i-- > 0; stride *= lengths[i])
     if (lengths[i] > 1)
       {
@@ -346,23 +649,19 @@ _cured_search_model_new (const gsize *lengths, gsize n_axes, const gint64 *cells
         self->lengths[axis] = lengths[i];
         self->strides[axis] = stride;
         self->weights[axis] = WEIGHT_USUAL;
-        self->alike[axis] = g_new (double, lengths[i]);
+        self->alike[axis] = g_new (double, 2 * lengths[i] - 1);
+        self->seen_places[axis] = g_array_new (FALSE, FALSE, sizeof (guint32));
         fill_axis (self, axis);
       }
   self->n_cells = n_cells;
-  self->n_tiles = (n_cells + TILE - 1) / TILE;
-  self->tiles = g_new0 (double *, self->n_tiles + 1);
-  self->places = g_new0 (guint32, self->n_tiles * TILE * self->n_axes + 1);
-  self->variance = g_new (double, self->n_tiles *TILE + 1);
-  g_autofree guint32 *places = g_new (guint32, self->n_axes + 1);
-  for (gsize i = 0; i < n_cells; i++)
-    {
-      locate (self, cells[i], places);
-      for (gsize j = 0; j < self->n_axes; j++)
-        get_places (self, i / TILE, j)[i % TILE] = places[j];
-    }
+  self->variance = g_new (double, n_cells + 1);
+  self->ahead = g_new (double, n_cells + 1);
+  self->split = find_split (self, cells, n_cells);
+  self->outer_rows = g_new0 (double *, self->split.outers->len + 1);
+  self->inner_rows = g_new0 (double *, count_patterns (self) + 1);
+  self->inner_places = list_places (self, self->split.patterns, 0, self->split.n_inner);
+  self->outer_places = list_places (self, self->split.outers, self->split.n_inner, self->n_axes);
   self->seen = g_array_new (FALSE, FALSE, sizeof (gint64));
-  self->seen_places = g_array_new (FALSE, TRUE, sizeof (guint32));
   forget (self);
   return self;
 }
@@ -373,19 +672,34 @@ _cured_search_model_free (CuredSearchModel *self)
   if (self == NULL)
     return;
   for (gsize i = 0; i < self->n_axes; i++)
-    g_free (self->alike[i]);
+    {
+      g_free (self->alike[i]);
+      g_array_unref (self->seen_places[i]);
+    }
   g_free (self->alike);
+  g_free (self->from);
+  g_free (self->seen_places);
   g_free (self->lengths);
   g_free (self->strides);
   g_free (self->weights);
-  g_free (self->places);
+  g_free (self->inner_places);
+  g_free (self->outer_places);
   g_free (self->variance);
+  g_free (self->ahead);
   g_array_unref (self->seen);
-  g_array_unref (self->seen_places);
   clear_factor (&self->factor);
-  for (gsize i = 0; i < self->n_tiles; i++)
-    g_free (self->tiles[i]);
-  g_free (self->tiles);
+  for (gsize i = 0; i < self->split.outers->len; i++)
+    g_free (self->outer_rows[i]);
+  for (gsize i = 0; i < count_patterns (self); i++)
+    g_free (self->inner_rows[i]);
+  for (gsize i = 0; i < self->room; i++)
+    g_free (self->inverse[i]);
+  for (gsize i = 0; i < SUMS; i++)
+    g_free (self->factors[i]);
+  g_free (self->outer_rows);
+  g_free (self->inner_rows);
+  g_free (self->inverse);
+  clear_split (&self->split);
   g_free (self);
 }
 
@@ -393,12 +707,13 @@ _cured_search_model_free (CuredSearchModel *self)
 void
 _cured_search_model_see (CuredSearchModel *self, gint64 cell)
 {
-  gsize n = self->seen->len;
-
   g_array_append_val (self->seen, cell);
-  g_array_set_size (self->seen_places, (guint) ((n + 1) * self->n_axes));
-  if (self->n_axes > 0)
-    locate (self, cell, &g_array_index (self->seen_places, guint32, n * self->n_axes));
+  for (gsize axis = 0; axis < self->n_axes; axis++)
+    {
+      guint32 place = locate (self, cell, axis);
+
+      g_array_append_val (self->seen_places[axis], place);
+    }
 }
 
 /* How many cells were seen. */
@@ -452,14 +767,33 @@ rank (const double *values, gsize n)
 static double
 expect_gain (double ahead, double sd)
 {
-  sd = MAX (sd, 1e-9);
   ahead /= sd;
   return sd *
          (ahead * 0.5 * erfc (-ahead * G_SQRT2 / 2) + exp (-ahead * ahead / 2) / sqrt (2 * G_PI));
 }
 
+/* No less than that: of a normal density, what is above z > 0 is no less than 2 / (z + √(z² + 4)) of
+ * the density there (Birnbaum 1942), in which e^(z² / 2) is no less than its first powers. The
+ * factor is a bit more than 1 / √2π. */
+static double
+bound_gain (double ahead, double sd)
+{
+  double z = fabs (ahead) / sd, x = z * z / 2;
+
+  return MAX (ahead, 0) + 0.39895 * sd * (1 - 2 * z / (z + sqrt (z * z + 4))) /
+                              (1 + x * (1 + x / 2 * (1 + x / 3 * (1 + x / 4))));
+}
+
+static double
+get_sd (const CuredSearchModel *self, gsize cell)
+{
+  return MAX (self->sd * sqrt (MAX (self->variance[cell], 0)), 1e-9);
+}
+
+/* Rates all cells, where those seen have these values: what each gains is no more than its bound,
+ * which takes much less time. */
 void
-_cured_search_model_rate (CuredSearchModel *self, const double *values, double *gains)
+_cured_search_model_rate (CuredSearchModel *self, const double *values, double *bounds)
 {
   gsize n = self->seen->len;
   g_autofree double *ranks = rank (values, n);
@@ -470,24 +804,36 @@ _cured_search_model_rate (CuredSearchModel *self, const double *values, double *
       learn (self, ranks);
       self->learn_at = (gsize) ((double) n * LEARN_AGAIN) + 1;
     }
-  while (self->factor.rows->len < n)
-    extend_factor (self, &self->factor);
+  complete_factor (self, &self->factor);
   g_autofree double *rest = solve (&self->factor, ranks);
-  double sd = sqrt (get_mean_square (rest, n));
+  self->sd = sqrt (get_mean_square (rest, n));
   for (gsize i = 0; i < n; i++)
     best = MIN (best, ranks[i]);
 
   make_room (self, n);
-  for (gsize tile = 0; tile < self->n_tiles; tile++)
+  for (gsize i = self->n_rows; i < n; i++)
     {
-      gsize first = tile * TILE, end = MIN (first + TILE, self->n_cells);
-      double sums[TILE] = { 0 };
-
-      for (gsize i = self->n_rows; i < n; i++)
-        fill_row (self, tile, i);
-      subtract_rows (sums, self->tiles[tile], rest, n);
-      for (gsize i = first; i < end; i++)
-        gains[i] = expect_gain (best + sums[i - first], sd * sqrt (MAX (self->variance[i], 0)));
+      fill_rows (self, i);
+      invert_row (self, i);
     }
+  /* What is ahead of the mean, by cell seen. */
+  g_autofree double *weights = g_new0 (double, self->room);
+  for (gsize i = 0; i < n; i++)
+    add_scaled_rows (weights, self->inverse[i], -rest[i], i + 1);
+  for (; n - self->n_rows >= SUMS; self->n_rows += SUMS)
+    add_rows (self, self->n_rows, SUMS, weights, self->n_rows + SUMS);
+  add_rows (self, self->n_rows, n - self->n_rows, weights, n);
   self->n_rows = n;
+  for (gsize i = 0; i < self->n_cells; i++)
+    {
+      self->ahead[i] += best;
+      bounds[i] = bound_gain (self->ahead[i], get_sd (self, i));
+    }
+}
+
+/* How much better than the best of those seen a cell is in the mean, once it was rated. */
+double
+_cured_search_model_get_gain (const CuredSearchModel *self, gsize cell)
+{
+  return expect_gain (self->ahead[cell], get_sd (self, cell));
 }

@@ -151,8 +151,10 @@ struct _CuredSearch
   gboolean has_begun, has_asked_drawn;
   CuredSearchModel *model; /* (nullable): of the cells that were visited */
   GArray *candidates;      /* (element-type gint64): that the model rates */
-  double *gains;           /* (array length=candidates): the ratings */
+  double *bounds;          /* (array length=candidates): of what they gain */
   gboolean is_rated;       /* by all that is known */
+  GArray *beside;          /* (element-type guint): candidates beside… */
+  gint64 beside_of;        /* …this cell; -1: none */
   gboolean has_budget;
   double budget_s;    /* 0: without end */
   gint64 deadline_us; /* of g_get_monotonic_time(); 0: none yet */
@@ -645,10 +647,39 @@ rate (CuredSearch *self)
 
   for (gsize i = 0; i < n_seen; i++)
     values[i] = get_value (self, _cured_search_model_get_seen (self->model, i));
-  if (self->gains == NULL)
-    self->gains = g_new (double, self->candidates->len + 1);
-  _cured_search_model_rate (self->model, values, self->gains);
+  if (self->bounds == NULL)
+    self->bounds = g_new (double, self->candidates->len + 1);
+  _cured_search_model_rate (self->model, values, self->bounds);
   self->is_rated = TRUE;
+}
+
+/* Lists the candidates that differ from the best cell on one axis, unless they are listed. */
+static void
+list_beside (CuredSearch *self)
+{
+  if (self->beside_of == self->best)
+    return;
+  self->beside_of = self->best;
+  g_array_set_size (self->beside, 0);
+  for (guint i = 0; i < self->candidates->len; i++)
+    if (count_other (self, g_array_index (self->candidates, gint64, i), self->best, 1) == 1)
+      g_array_append_val (self->beside, i);
+}
+
+/* Takes the candidate @i where the model expects more of it than of @found, whose gain is @most; of
+ * equal ones the first. */
+static void
+weigh (CuredSearch *self, guint i, guint *found, double *most)
+{
+  if (self->bounds[i] < *most ||
+      find_visit (self, g_array_index (self->candidates, gint64, i)) != NULL)
+    return;
+  double gain = _cured_search_model_get_gain (self->model, i);
+  if (gain > *most || (gain == *most && i < *found))
+    {
+      *most = gain;
+      *found = i;
+    }
 }
 
 /* The cell that the model expects most of, of all or of those beside the best one;
@@ -656,26 +687,31 @@ rate (CuredSearch *self)
 static gint64
 find_gainful (CuredSearch *self, gboolean is_beside, double *gain)
 {
-  double most = -1;
-  gint64 found = -1;
+  guint found = G_MAXUINT, top = 0;
 
+  *gain = -1;
   if (_cured_search_model_count_seen (self->model) == 0)
     return -1;
   if (!self->is_rated)
     rate (self);
-  for (guint i = 0; i < self->candidates->len; i++)
+  if (is_beside)
     {
-      gint64 cell = g_array_index (self->candidates, gint64, i);
-
-      if (self->gains[i] > most && (!is_beside || count_other (self, cell, self->best, 1) == 1) &&
-          find_visit (self, cell) == NULL)
-        {
-          most = self->gains[i];
-          found = cell;
-        }
+      list_beside (self);
+      for (guint i = 0; i < self->beside->len; i++)
+        weigh (self, g_array_index (self->beside, guint, i), &found, gain);
     }
-  *gain = most;
-  return found;
+  else
+    {
+      /* What promises most first: it saves the others from being weighed. */
+      for (guint i = 1; i < self->candidates->len; i++)
+        if (self->bounds[i] > self->bounds[top])
+          top = i;
+      if (self->candidates->len > 0)
+        weigh (self, top, &found, gain);
+      for (guint i = 0; i < self->candidates->len; i++)
+        weigh (self, i, &found, gain);
+    }
+  return found == G_MAXUINT ? -1 : g_array_index (self->candidates, gint64, found);
 }
 
 /* A candidate that was not asked for, each as likely as any other; -1: none. */
@@ -853,6 +889,8 @@ cured_search_new (const gsize *lengths, gsize n_axes, CuredSearchAllowedFunc is_
   self->kicked_from = -1;
   self->promised = g_array_new (FALSE, FALSE, sizeof (Promise));
   self->candidates = g_array_new (FALSE, FALSE, sizeof (gint64));
+  self->beside = g_array_new (FALSE, FALSE, sizeof (guint));
+  self->beside_of = -1;
   self->tried = g_array_new (FALSE, FALSE, sizeof (gint64));
   self->ends = g_array_new (FALSE, FALSE, sizeof (gint64));
   self->descent.cell = -1;
@@ -962,7 +1000,8 @@ cured_search_free (CuredSearch *self)
   g_rand_free (self->rand);
   g_array_unref (self->promised);
   g_array_unref (self->candidates);
-  g_free (self->gains);
+  g_array_unref (self->beside);
+  g_free (self->bounds);
   _cured_search_model_free (self->model);
   g_array_unref (self->tried);
   g_array_unref (self->ends);
