@@ -36,8 +36,8 @@ skip_line (const char *at)
 static char
 find_delimiter (const char *line)
 {
-  static const char delimiters[] = ",\t;";
-  guint counts[3] = { 0 };
+  static const char delimiters[] = ",\t;|";
+  guint counts[G_N_ELEMENTS (delimiters) - 1] = { 0 };
   gboolean is_quoted = FALSE;
   gsize best = 0;
 
@@ -46,7 +46,7 @@ find_delimiter (const char *line)
       is_quoted = !is_quoted;
     else if (!is_quoted && strchr (delimiters, *at) != NULL)
       counts[strchr (delimiters, *at) - delimiters]++;
-  for (gsize i = 1; i < 3; i++)
+  for (gsize i = 1; i < G_N_ELEMENTS (counts); i++)
     if (counts[i] > counts[best])
       best = i;
   return delimiters[best];

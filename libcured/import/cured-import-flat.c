@@ -154,10 +154,29 @@ find_time (CuredImportColumn *column, const char *stem, gboolean has_unit)
   return TRUE;
 }
 
+/* "power_w" is measured, and "power_limit" is not. */
+static gboolean
+is_measure (const char *stem)
+{
+  static const char *const measures[] = { "power",   "energy",     "bandwidth", "throughput",
+                                          "speedup", "efficiency", NULL };
+  static const char *const choices[] = { "limit", "cap", "target", "mode", "max", "level", NULL };
+  g_auto (GStrv) tokens = g_strsplit_set (stem, " _-./,", -1);
+  gboolean is_found = FALSE;
+
+  for (gsize i = 0; tokens[i] != NULL; i++)
+    {
+      if (is_one_of (tokens[i], choices))
+        return FALSE;
+      is_found |= is_one_of (tokens[i], measures);
+    }
+  return is_found;
+}
+
 static gboolean
 is_suffix (const char *text, gboolean is_whole)
 {
-  static const char *const suffixes[] = { "gbps", "gflops", "tflops", "mhz", NULL };
+  static const char *const suffixes[] = { "gbps", "gbs", "gflops", "tflops", "mhz", NULL };
   const char *ours = text;
 
   if (is_whole && strlen (text) > strlen ("µs"))
@@ -278,6 +297,21 @@ keep_one (const CuredImportFlat *flat, const CuredImportReader *self, CuredImpor
     }
 }
 
+/* Whether no metric and no other column has the name. */
+static gboolean
+is_free (const CuredImportReader *self, const char *name)
+{
+  CuredMetric metric;
+
+  if (*name == '\0' || cured_metric_from_id (name, &metric))
+    return FALSE;
+  CURED_EACH_POINTER (const CuredImportColumn, column, self->columns)
+    if (g_ascii_strcasecmp (column->name, name) == 0 ||
+        g_ascii_strcasecmp (column->label, name) == 0)
+      return FALSE;
+  return TRUE;
+}
+
 /* Whether the name of the column says that it is a figure, and then which. */
 static gboolean
 find_figure (const CuredImportFlat *flat, CuredImportReader *self, CuredImportColumn *column)
@@ -292,7 +326,9 @@ find_figure (const CuredImportFlat *flat, CuredImportReader *self, CuredImportCo
       g_str_equal (cured_metric_info (metric)->unit, ours))
     {
       column->metric = (int) metric;
-      column->scale = scale;
+      keep_one (flat, self, column);
+      column->scale = column->metric == NO_METRIC ? 1 : scale;
+      column->unit = unit;
       return TRUE;
     }
   /* "n_s" is no time. */
@@ -308,6 +344,8 @@ find_figure (const CuredImportFlat *flat, CuredImportReader *self, CuredImportCo
       keep_one (flat, self, column);
       column->scale = column->metric == NO_METRIC ? 1 : scale;
       column->unit = unit;
+      if (column->metric == NO_METRIC && is_free (self, stem))
+        set_label (column, g_steal_pointer (&stem));
       return TRUE;
     }
   if (*unit == '\0' && find_time (column, stem, FALSE))
@@ -340,7 +378,7 @@ find_figure (const CuredImportFlat *flat, CuredImportReader *self, CuredImportCo
             g_strdup_printf (_ ("“%s” has no unit; milliseconds are assumed"), column->name));
       return TRUE;
     }
-  if (*unit != '\0' || _cured_import_is_named (column->name))
+  if (*unit != '\0' || _cured_import_is_named (column->name) || is_measure (stem))
     {
       set_label (column, g_steal_pointer (&stem));
       column->unit = unit;
@@ -601,6 +639,7 @@ static const struct
 } words[] = {
   { "ok", CURED_STATE_OK },
   { "success", CURED_STATE_OK },
+  { "COMPLETE", CURED_STATE_OK }, /* Optuna */
   { "passed", CURED_STATE_OK },
   { "not_verified", CURED_STATE_OK },
   { "not_run", CURED_STATE_OK }, /* cutlass_profiler: the verification */
@@ -630,6 +669,15 @@ set_state (CuredOutcome *outcome, const CuredImportColumn *column, const char *w
         return;
       }
   cured_outcome_set_state (outcome, CURED_STATE_FAILED, "%s: %s", column->name, word);
+}
+
+/* Whether a word in place of a time says why there is none, as "OOM" does. */
+static gboolean
+is_reason (const char *text)
+{
+  static const char *const none[] = { "nan", "inf", "infinity", "na", "n/a", "none", "null", NULL };
+
+  return g_ascii_isalpha (*text) && !is_one_of (text, none);
 }
 
 /* Whether the result was right, as tables of benchmarks say it. */
@@ -709,7 +757,9 @@ interpret_row (CuredImportCell *cell, JsonObject *row)
       const CuredImportColumn *column = g_hash_table_lookup (cell->reader->column_of, at.name);
       const char *text = _cured_import_get_string (row, at.name);
 
-      if (column->use == CURED_IMPORT_AS_STATE && text != NULL)
+      if (text != NULL && (column->use == CURED_IMPORT_AS_STATE ||
+                           (column->use == CURED_IMPORT_AS_FIGURE &&
+                            column->metric == CURED_METRIC_time && is_reason (text))))
         set_state (outcome, column, text);
       else if (column->use == CURED_IMPORT_AS_VERDICT && outcome->state == CURED_STATE_OK)
         set_verdict (outcome, column, at.node);

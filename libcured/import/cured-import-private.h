@@ -127,12 +127,16 @@ typedef void (*CuredImportInterpret) (CuredImportCell *cell, JsonObject *record)
   X (google)                                                                                       \
   X (nvbench)                                                                                      \
   X (t4)                                                                                           \
+  X (hyperfine)                                                                                    \
   X (cltune)                                                                                       \
   X (list)                                                                                         \
   X (ncu)                                                                                          \
+  X (ncu_early)                                                                                    \
   X (nvbench_csv)                                                                                  \
   X (nsight_python)                                                                                \
   X (cutlass)                                                                                      \
+  X (hyperfine_csv)                                                                                \
+  X (optuna)                                                                                       \
   X (csv)
 
 #define CURED_IMPORT_DECLARE(name) extern const CuredImportFormat _cured_import_##name;
@@ -150,6 +154,7 @@ char *_cured_import_drop_suffixes (const char *path);
 /* Tables of columns */
 CuredImportColumn *_cured_import_add_column (CuredImportReader *self, const char *name,
                                              CuredImportUse use);
+void _cured_import_take_commands (CuredImportReader *self);
 void _cured_import_take_row (CuredImportReader *self, JsonObject *row);
 JsonObject *_cured_import_add_row (CuredImportReader *self);
 void _cured_import_put (CuredImportReader *self, JsonObject *row, const char *name,

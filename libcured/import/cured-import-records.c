@@ -44,6 +44,20 @@ put_text (CuredImportReader *self, JsonObject *row, const char *name, CuredImpor
   _cured_import_put (self, row, name, use, node);
 }
 
+/* @times: (nullable): in units of @scale nanoseconds */
+static void
+put_samples (CuredImportReader *self, JsonObject *row, JsonArray *times, double scale)
+{
+  if (times == NULL)
+    return;
+  JsonArray *samples = json_array_new ();
+  for (guint i = 0; i < json_array_get_length (times); i++)
+    json_array_add_double_element (
+        samples, _cured_import_to_number (json_array_get_element (times, i)) * scale);
+  _cured_import_add_column (self, "samples", CURED_IMPORT_AS_FIGURE);
+  json_object_set_array_member (row, "samples", samples);
+}
+
 /* Each member is a parameter; null is none. */
 static void
 put_parameters (CuredImportReader *self, JsonObject *row, JsonObject *parameters)
@@ -346,17 +360,45 @@ read_pytest (CuredImportReader *self, GError **error)
                     _cured_import_get_number (stats, figures[j].member) * figures[j].scale);
       if (!_cured_import_get_array (self, stats, "stats.", "data", &data, error))
         return FALSE;
-      if (data != NULL)
-        {
-          JsonArray *samples = json_array_new ();
-
-          for (guint j = 0; j < json_array_get_length (data); j++)
-            json_array_add_double_element (
-                samples, _cured_import_to_number (json_array_get_element (data, j)) * 1e9);
-          _cured_import_add_column (self, "samples", CURED_IMPORT_AS_FIGURE);
-          json_object_set_array_member (row, "samples", samples);
-        }
+      put_samples (self, row, data, 1e9);
     }
+  return _cured_import_read_flat (self, &flat, error);
+}
+
+/* Times are seconds. */
+static gboolean
+read_hyperfine (CuredImportReader *self, GError **error)
+{
+  static const struct
+  {
+    const char *member, *column;
+  } figures[] = {
+    { "median", "time" },        { "mean", "time_mean" }, { "min", "time_min" },
+    { "max", "max (ns)" },       { "user", "user (ns)" }, { "system", "system (ns)" },
+    { "stddev", "stddev (ns)" },
+  };
+  JsonArray *list = get_list (self, "results", error);
+
+  if (list == NULL)
+    return FALSE;
+  for (guint i = 0; i < json_array_get_length (list); i++)
+    {
+      JsonObject *result = _cured_import_get_element (self, list, i, "results", error);
+      JsonArray *times = NULL;
+
+      if (result == NULL ||
+          !_cured_import_get_array (self, result, "results.", "times", &times, error))
+        return FALSE;
+      JsonObject *row = _cured_import_add_row (self);
+      put_text (self, row, "command", CURED_IMPORT_IGNORED,
+                _cured_import_get_string (result, "command"));
+      put_parameters (self, row, _cured_import_find_object (result, "parameters"));
+      for (gsize j = 0; j < G_N_ELEMENTS (figures); j++)
+        put_number (self, row, figures[j].column,
+                    _cured_import_get_number (result, figures[j].member) * 1e9);
+      put_samples (self, row, times, 1e9);
+    }
+  _cured_import_take_commands (self);
   return _cured_import_read_flat (self, &flat, error);
 }
 
@@ -498,6 +540,8 @@ FORMAT (ktt, .id = "ktt", .title = N_ ("KTT results"), .keys = KEYS ("Metadata",
         .read = read_ktt);
 FORMAT (cltune, .id = "cltune", .title = N_ ("CLTune or CLBlast results"),
         .keys = KEYS ("results", "parameters", "time"), .read = read_cltune);
+FORMAT (hyperfine, .id = "hyperfine", .title = N_ ("hyperfine JSON"),
+        .keys = KEYS ("results", "command", "mean", "user"), .read = read_hyperfine);
 FORMAT (pytest, .id = "pytest-benchmark", .title = N_ ("pytest-benchmark JSON"),
         .keys = KEYS ("machine_info", "benchmarks"), .read = read_pytest);
 FORMAT (google, .id = "google-benchmark", .title = N_ ("Google Benchmark JSON"),

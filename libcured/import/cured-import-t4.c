@@ -36,17 +36,31 @@ static const struct
   { "benchmark", CURED_STAGE_TIME },
 };
 
+static const char *
+get_objective (JsonObject *result)
+{
+  JsonArray *objectives = _cured_import_find_array (result, "objectives");
+  JsonNode *first =
+      _cured_import_count (objectives) > 0 ? json_array_get_element (objectives, 0) : NULL;
+
+  return first != NULL && JSON_NODE_HOLDS_VALUE (first) ? json_node_get_string (first) : NULL;
+}
+
+/* "TotalDuration", "runtime". */
+static gboolean
+is_time (const char *name)
+{
+  g_autofree char *folded = g_ascii_strdown (name, -1);
+
+  return strstr (folded, "time") != NULL || strstr (folded, "duration") != NULL;
+}
+
 /* The unit of the measurement that is the objective, or of the first time. */
 static const char *
 find_unit (JsonObject *result)
 {
-  JsonArray *objectives = _cured_import_find_array (result, "objectives");
   JsonArray *measurements = _cured_import_find_array (result, "measurements");
-  JsonNode *first = objectives != NULL && json_array_get_length (objectives) > 0
-                        ? json_array_get_element (objectives, 0)
-                        : NULL;
-  const char *objective =
-      first != NULL && JSON_NODE_HOLDS_VALUE (first) ? json_node_get_string (first) : NULL;
+  const char *objective = get_objective (result);
   const char *found = NULL;
 
   for (guint i = 0; i < _cured_import_count (measurements); i++)
@@ -210,6 +224,7 @@ check_measurements (const CuredImportReader *self, JsonObject *result, gboolean 
 
   if (metadata != NULL && _cured_import_get_string (metadata, "timeunit") != NULL)
     return TRUE;
+  const char *objective = get_objective (result);
   for (guint i = 0; i < _cured_import_count (measurements); i++)
     {
       JsonObject *measurement = _cured_import_to_object (json_array_get_element (measurements, i));
@@ -219,7 +234,9 @@ check_measurements (const CuredImportReader *self, JsonObject *result, gboolean 
           measurement != NULL ? _cured_import_get_string (measurement, "unit") : NULL;
       const char *ours = unit;
 
-      if (name == NULL || unit == NULL || *unit == '\0' || g_ascii_strcasecmp (name, "time") != 0)
+      if (name == NULL || unit == NULL || *unit == '\0' ||
+          (g_ascii_strcasecmp (name, "time") != 0 &&
+           (g_strcmp0 (name, objective) != 0 || !is_time (name))))
         continue;
       _cured_import_scale_unit (&ours);
       if (!g_str_equal (ours, "ns"))

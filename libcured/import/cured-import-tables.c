@@ -92,6 +92,32 @@ read_nvbench (CuredImportReader *self, GError **error)
   return _cured_import_read_flat (self, &flat, error);
 }
 
+/* Makes parameters of the columns @pattern, called @name, or what comes after the beginning that
+ * ends in "*". */
+static void
+take_columns (CuredImportReader *self, const char *pattern, const char *name)
+{
+  gsize length = strcspn (pattern, "*");
+  guint n_columns = self->columns->len;
+
+  for (guint i = 0; i < n_columns; i++)
+    {
+      CuredImportColumn *column = g_ptr_array_index (self->columns, i);
+
+      if (strncmp (column->name, pattern, length) != 0 ||
+          (pattern[length] == '\0' && column->name[length] != '\0'))
+        continue;
+      const char *parameter = name != NULL ? name : column->name + length;
+      column->use = CURED_IMPORT_IGNORED;
+      CURED_EACH_POINTER (JsonObject, row, self->rows)
+        {
+          if (json_object_has_member (row, column->name))
+            _cured_import_put (self, row, parameter, CURED_IMPORT_AS_PARAMETER,
+                               json_object_get_member (row, column->name));
+        }
+    }
+}
+
 static const CuredImportKnown nsight_columns[] = {
   USE ("Annotation", KEY), USE ("Metric", KEY_NAME), IGNORED ("AvgValue"),
   USE ("Kernel", TITLE),   USE ("GPU", DEVICE),      END,
@@ -140,6 +166,7 @@ static const CuredImportKnown ncu_columns[] = {
   IGNORED ("nvlink__*"),
   IGNORED ("profiler__*"),
   IGNORED ("c2clink__*"),
+  IGNORED ("Kernel Time"),
   IGNORED ("Section Name"),
   IGNORED ("Metric *"),
   IGNORED ("Rule *"),
@@ -214,6 +241,14 @@ read_ncu (CuredImportReader *self, GError **error)
   return _cured_import_read_flat (self, is_folded ? &folded : &wide, error);
 }
 
+/* Before ncu wrote sizes, launches were told apart by their numbers alone. */
+static gboolean
+read_early_ncu (CuredImportReader *self, GError **error)
+{
+  take_columns (self, "ID", "launch");
+  return read_ncu (self, error);
+}
+
 static const CuredImportKnown cutlass_columns[] = {
   IGNORED ("Problem"),
   IGNORED ("Provider"),
@@ -237,6 +272,84 @@ read_cutlass (CuredImportReader *self, GError **error)
                                         .after = cutlass_after,
                                         .before = cutlass_before };
 
+  return _cured_import_read_flat (self, &flat, error);
+}
+
+/* hyperfine: without parameters, commands are one; where several have the same parameters, their
+ * number among these is. */
+void
+_cured_import_take_commands (CuredImportReader *self)
+{
+  g_autoptr (GHashTable) seen = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  CuredImportColumn *command = _cured_import_add_column (self, "command", CURED_IMPORT_IGNORED);
+  gboolean has_parameters = FALSE;
+  guint n_most = 0;
+
+  command->use = CURED_IMPORT_IGNORED;
+  CURED_EACH_POINTER (CuredImportColumn, column, self->columns)
+    has_parameters |= column->use == CURED_IMPORT_AS_PARAMETER;
+  for (guint i = 0; has_parameters && self->rows != NULL && i < self->rows->len; i++)
+    {
+      JsonObject *row = g_ptr_array_index (self->rows, i);
+      g_autoptr (GString) key = g_string_new (NULL);
+
+      CURED_EACH_POINTER (CuredImportColumn, column, self->columns)
+        if (column->use == CURED_IMPORT_AS_PARAMETER)
+          {
+            const char *text = _cured_import_get_string (row, column->name);
+
+            g_string_append_printf (key, "%s\x1f", text != NULL ? text : "");
+          }
+      guint n = GPOINTER_TO_UINT (g_hash_table_lookup (seen, key->str)) + 1;
+      g_hash_table_insert (seen, g_strdup (key->str), GUINT_TO_POINTER (n));
+      json_object_set_int_member (row, "command", n);
+      n_most = MAX (n_most, n);
+    }
+  if (!has_parameters || n_most > 1)
+    command->use = CURED_IMPORT_AS_PARAMETER;
+}
+
+/* Seconds all of them. */
+static const CuredImportKnown hyperfine_columns[] = {
+  FIGURE ("median", time, 1e9),
+  FIGURE ("mean", time_mean, 1e9),
+  FIGURE ("min", time_min, 1e9),
+  END,
+};
+static const char *const everywhere[] = { "", NULL };
+
+static gboolean
+read_hyperfine (CuredImportReader *self, GError **error)
+{
+  static const CuredImportFlat flat = { .known = hyperfine_columns, .after = everywhere };
+  static const char *const others[] = { "stddev", "user", "system", "max", NULL };
+
+  take_columns (self, "parameter_*", NULL);
+  CURED_EACH_POINTER (CuredImportColumn, column, self->columns)
+    {
+      if (g_strv_contains (others, column->name))
+        {
+          column->use = CURED_IMPORT_AS_FIGURE;
+          column->unit = "s";
+        }
+    }
+  _cured_import_take_commands (self);
+  return _cured_import_read_flat (self, &flat, error);
+}
+
+/* study.trials_dataframe (). */
+static const CuredImportKnown optuna_columns[] = {
+  USE ("value", FIGURE), USE ("values_*", FIGURE),   USE ("user_attrs_*", FIGURE),
+  USE ("state", STATE),  IGNORED ("number"),         IGNORED ("datetime_*"),
+  IGNORED ("duration"),  IGNORED ("system_attrs_*"), END,
+};
+
+static gboolean
+read_optuna (CuredImportReader *self, GError **error)
+{
+  static const CuredImportFlat flat = { .known = optuna_columns, .after = everywhere };
+
+  take_columns (self, "params_*", NULL);
   return _cured_import_read_flat (self, &flat, error);
 }
 
@@ -265,9 +378,22 @@ read_list (CuredImportReader *self, GError **error)
                                                "benchmark_time", "framework_time" };
   CuredImportFlat flat = { .known = plain_columns, .says_unit = TRUE };
 
-  for (guint i = 0; i < json_array_get_length (self->list); i++)
+  /* json.dump (tune_kernel (…)): the list, and what it was measured on. */
+  JsonArray *list = self->list;
+  JsonArray *first = json_array_get_length (list) > 0
+                         ? _cured_import_to_array (json_array_get_element (list, 0))
+                         : NULL;
+  if (first != NULL && json_array_get_length (list) == 2)
     {
-      JsonObject *record = _cured_import_get_element (self, self->list, i, "", error);
+      JsonObject *environment = _cured_import_to_object (json_array_get_element (list, 1));
+
+      self->device =
+          environment != NULL ? _cured_import_get_string (environment, "device_name") : NULL;
+      list = first;
+    }
+  for (guint i = 0; i < json_array_get_length (list); i++)
+    {
+      JsonObject *record = _cured_import_get_element (self, list, i, "", error);
 
       if (record == NULL)
         return FALSE;
@@ -292,6 +418,12 @@ FORMAT (nsight_python, CSV, .id = "nsight-python", .title = N_ ("Nsight Python C
         .keys = KEYS ("Metric", "AvgValue"), .read = read_nsight);
 FORMAT (ncu, CSV, .id = "ncu", .title = N_ ("Nsight Compute CSV"),
         .keys = KEYS ("Kernel Name", "Block Size", "Grid Size"), .read = read_ncu);
+FORMAT (ncu_early, CSV, .id = "ncu-early", .title = N_ ("Nsight Compute CSV without sizes"),
+        .keys = KEYS ("ID", "Kernel Name", "Metric Name", "Metric Value"), .read = read_early_ncu);
+FORMAT (hyperfine_csv, CSV, .id = "hyperfine-csv", .title = N_ ("hyperfine CSV"),
+        .keys = KEYS ("command", "mean", "stddev", "user", "system"), .read = read_hyperfine);
+FORMAT (optuna, CSV, .id = "optuna", .title = N_ ("trials of Optuna as CSV"),
+        .keys = KEYS ("number", "state", "datetime_start"), .read = read_optuna);
 FORMAT (cutlass, CSV, .id = "cutlass", .title = N_ ("cutlass_profiler CSV"),
         .keys = KEYS ("Provider", "Operation", "Runtime"), .read = read_cutlass);
 FORMAT (csv, CSV, .id = "csv", .title = N_ ("CSV or TSV of a sweep"), .keys = NULL,

@@ -24,7 +24,7 @@ static const struct
   { "TB/s", CURED_METRIC_bandwidth, 1e12 },    { "num_regs", CURED_METRIC_registers, 1 },
   { "registers", CURED_METRIC_registers, 1 },  { "core_freq", CURED_METRIC_sm_clock, 1e6 },
   { "GFLOPS", CURED_METRIC_flop_rate, 1e9 },   { "GBps", CURED_METRIC_bandwidth, 1e9 },
-  { "regs", CURED_METRIC_registers, 1 },
+  { "regs", CURED_METRIC_registers, 1 },       { "GiB/s", CURED_METRIC_bandwidth, 0x1p30 },
 };
 
 /* ORDER: what a unit of time begins with, the longer first; and what it goes on with. Both are
@@ -51,6 +51,7 @@ static const struct
   { "byte/sec", "B/s" },  { "bytes/sec", "B/s" },    { "byte/second", "B/s" },
   { "FLOP/s", "FLOP/s" }, { "bytes/second", "B/s" }, { "FLOPS", "FLOP/s" },
   { "B", "B" },           { "B/s", "B/s" },          { "Bps", "B/s" },
+  { "Bs", "B/s" },
 };
 
 /* Of the observers that come with Kernel Tuner. */
@@ -159,5 +160,7 @@ _cured_import_set_named (CuredImportCell *self, const char *name, const char *un
     if (g_str_equal (observed[i].name, name))
       ours = observed[i].unit;
   scale = _cured_import_scale_unit (&ours);
-  _cured_import_set_extra (self, name, name, NULL, ours, CURED_BETTER_NEITHER, value * scale);
+  _cured_import_set_extra (self, name, name, NULL, ours,
+                           g_str_equal (ours, "J") ? CURED_BETTER_LOWER : CURED_BETTER_NEITHER,
+                           value * scale);
 }

@@ -116,6 +116,8 @@ recognise (const char *head)
   const char *rest = head + 1 + strspn (head + 1, " \t\r\n");
   if (*head == '[')
     shape = CURED_IMPORT_LIST;
+  if (*head == '[' && *rest == '[')
+    rest += 1 + strspn (rest + 1, " \t\r\n");
   if (*head == '[' && *rest != '{')
     return NULL;
   for (gsize i = 0; formats[i] != NULL; i++)

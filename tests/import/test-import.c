@@ -226,6 +226,15 @@ TEST ("/import/samples")
     { "pytest.json", "pytest-benchmark", "test_mm", "", 2, 2, "tile=32", "time", 2000000 },
     { "ncu.csv", "ncu", "copy", "GPU X", 4, 4, "Block Size=64; Grid Size=132", "time", 206464 },
     { "ncu-details.csv", "ncu", "copy", "", 1, 1, "", "time", 206000 },
+    { "ncu-early.csv", "ncu-early", "copy", "", 2, 2, "launch=0", "time", 206500 },
+    { "ncu-early.csv", "ncu-early", "copy", "", 2, 2, "launch=0", "dram_bytes_read_sum",
+      268440000 },
+    { "ncu-early.csv", "ncu-early", "copy", "", 2, 2, "launch=1", "time", 1500000 },
+    { "hyperfine.json", "hyperfine", "hyperfine", "", 2, 2, "tile=8", "time", 515e6 },
+    { "hyperfine.json", "hyperfine", "hyperfine", "", 2, 2, "tile=16", "user", 200e6 },
+    { "hyperfine.csv", "hyperfine-csv", "hyperfine", "", 2, 2, "tile=8", "time", 515e6 },
+    { "hyperfine.csv", "hyperfine-csv", "hyperfine", "", 2, 2, "tile=16", "stddev", 10e6 },
+    { "optuna.csv", "optuna", "optuna", "", 4, 2, "block=64; tile=2", "value", 1.25 },
     { "nsight.csv", "nsight-python", "matmul", "GPU X", 2, 2, "tile=2", "time", 152128 },
     { "cutlass.csv", "cutlass", "gemm", "", 2, 1, "cta_m=128", "flop_rate", 5e12 },
     { "plain.csv", "csv", "plain", "", 4, 4, "tile=16; layout=row", "time", 1500 },
@@ -281,6 +290,25 @@ TEST ("/import/figures")
     { "b,time_us,ci_high_us\n1,10,12\n2,20,22\n", "b=1", "time", 10000 },
     { "b,kernel_time_us,total_time_us\n1,10,12\n2,20,22\n", "b=1", "time", 10000 },
     { "b,Time (us) mean,Time (us) median\n1,10,12\n2,20,22\n", "b=1", "time", 12000 },
+    { "b,Triton (ms),Torch (ms)\n1,10,12\n2,20,22\n", "b=1", "torch", 12e6 },
+    { "b,time_us,time_ms\n1,10,12\n2,20,22\n", "b=1", "time_ms", 12e6 },
+    { "b,time_us\n1,OOM\n2,20\n", "b=2", "time", 20000 },
+    { "[[{\"b\": 1, \"time\": 2, \"times\": [2]}, {\"b\": 2, \"time\": 3}], "
+      "{\"device_name\": \"X\"}]",
+      "b=1", "time", 2e6 },
+    { "{\"results\": [{\"command\": \"a 1\", \"mean\": 1, \"user\": 0, \"parameters\": "
+      "{\"n\": \"1\"}}, {\"command\": \"b 1\", \"mean\": 2, \"user\": 0, \"parameters\": "
+      "{\"n\": \"1\"}}]}",
+      "command=2", "time", 2e9 },
+    { "{\"results\": [{\"command\": \"a\", \"mean\": 1, \"user\": 0}, {\"command\": \"b\", "
+      "\"mean\": 2, \"user\": 0}]}",
+      "command=b", "time", 2e9 },
+    { "command,mean,stddev,user,system,parameter_n\na 1,1,0,0,0,1\nb 1,2,0,0,0,1\n", "command=2",
+      "time", 2e9 },
+    { "b|time_us\n1|10\n2|20\n", "b=1", "time", 10000 },
+    { "b,GiB/s\n1,10\n2,20\n", "b=1", "bandwidth", 10 * 0x1p30 },
+    { "b,bw_gbs\n1,10\n2,20\n", "b=1", "bw", 10e9 },
+    { "b,power_w,power_limit,time_us\n1,300,7,10\n2,350,7,5\n", "b=1", "power_w", 300 },
     { "time_steps,timeout_s,b,time_us\n5,9,1,10\n6,9,1,20\n", "time_steps=5", "time", 10000 },
     { "b,time,time_us\n1,7,10\n2,7,20\n", "b=1", "time", 10000 },
     { "b,Time [s],std\n1,1.5e-5,1e-6\n2,1,1\n", "b=1", "std", 1000 },
@@ -384,6 +412,12 @@ TEST ("/import/assumed-units")
   FAILS (
       import_text (test_folder (), "{\"metadata\": {\"timeunit\": 5}, " T4_RUN (""), NULL, &fail),
       CURED_ERROR, CURED_ERROR_SYNTAX, "metadata.timeunit: expected a unit of time");
+  FAILS (import_text (test_folder (),
+                      "{" T4_RUN (", \"objectives\": [\"TotalDuration\"], \"measurements\": "
+                                  "[{\"name\": \"TotalDuration\", \"value\": 5, \"unit\": "
+                                  "\"ells\"}]"),
+                      NULL, &fail),
+         CURED_ERROR, CURED_ERROR_SYNTAX, "“ells” is no unit of time");
   for (gsize i = 0; i < G_N_ELEMENTS (said); i++)
     {
       g_autoptr (CuredImport) import = MUST (import_text (test_folder (), said[i], NULL, &fail));

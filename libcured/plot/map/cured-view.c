@@ -67,9 +67,13 @@ find_default_metric (CuredResult *result)
   for (gsize i = 0; i < n; i++)
     if (metrics[i].origin == CURED_ORIGIN_COUNTED && cured_result_has_values (result, i))
       return i;
-  for (gsize i = 0; i < n; i++)
-    if (cured_result_has_values (result, i))
-      return i;
+  /* The time to compile is what a tuner notes beside its objective. */
+  for (int turn = 0; turn < 2; turn++)
+    for (gsize i = 0; i < n; i++)
+      if (cured_result_has_values (result, i) &&
+          (turn == 1 ||
+           !g_str_equal (metrics[i].id, cured_metric_info (CURED_METRIC_compile_time)->id)))
+        return i;
   /* Nothing was run yet. */
   cured_result_find_metric (
       result,
