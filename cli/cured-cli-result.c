@@ -280,10 +280,41 @@ choose_colours (CuredResult *result, CuredView *view, GError **error)
   if (self->relative && metric->better == CURED_BETTER_NEITHER)
     return cured_cli_refuse (
         error, _ ("--relative: “%s” has no best value, since neither end is better"), metric->id);
+  if (!cured_cli_get_limits (self->color_min, self->color_max, NULL, metric->unit, FALSE,
+                             &view->limits, error))
+    return FALSE;
   view->relative =
       self->relative || (!self->absolute && cured_view_suggests_relative (view, result));
   view->logarithmic = self->logarithmic || (view->logarithmic && !self->linear);
   return TRUE;
+}
+
+/* What was given of the limits of colours, in the unit of the values. */
+gboolean
+cured_cli_get_limits (const char *low, const char *high, const char *centre, const char *unit,
+                      gboolean is_ratio, CuredColourLimits *limits, GError **error)
+{
+  const struct
+  {
+    const char *name;
+    const char *text;
+    gboolean *has;
+    double *value;
+  } all[] = {
+    { "color-min", low, &limits->has_low, &limits->low },
+    { "color-max", high, &limits->has_high, &limits->high },
+    { "color-center", centre, &limits->has_centre, &limits->centre },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (all); i++)
+    {
+      if (all[i].text == NULL)
+        continue;
+      if (!cured_parse_quantity (all[i].text, unit, 1, all[i].value, error))
+        return cured_cli_prefix (error, "--%s: ", all[i].name);
+      *all[i].has = TRUE;
+    }
+  return cured_colour_limits_check (limits, is_ratio, error);
 }
 
 /* The first is the one of pictures. Names live as long as the process. */

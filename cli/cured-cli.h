@@ -181,6 +181,9 @@ extern CuredCliViewOptions cured_cli_view;
 extern const CuredCliOption cured_cli_view_rows[];
 
 gboolean cured_cli_get_view (CuredResult *result, CuredView *view, GError **error);
+gboolean cured_cli_get_limits (const char *low, const char *high, const char *centre,
+                               const char *unit, gboolean is_ratio, CuredColourLimits *limits,
+                               GError **error);
 
 /* Where a drawing is written, and how. */
 typedef struct

@@ -294,6 +294,9 @@ write_file (const Report *self, const CuredCliExportOptions *options, gsize metr
   cured_view_init (&view, self->a);
   view.metric = metric;
   view.other = g_object_ref (self->b);
+  if (!cured_cli_get_limits (given.color_min, given.color_max, given.color_center, "", TRUE,
+                             &view.limits, error))
+    return FALSE;
   g_autoptr (CuredDrawing) drawing = cured_drawing_new_ratio (self->a, &view);
   return cured_cli_export (options, drawing, format, error);
 }
@@ -380,7 +383,13 @@ run (int argc, char **argv, GError **error)
 
   if (export->output != NULL && cured_cli_is_json)
     return cured_cli_fail (_ ("--json and -o exclude each other; -o OUT.json writes the pairs"));
-  if (!cured_cli_export_options_check (export, argv + 1))
+  if (!cured_cli_export_options_check (export, argv + 1) ||
+      !cured_cli_check_with (given.color_min != NULL, "--color-min", export->output != NULL,
+                             "-o OUT") ||
+      !cured_cli_check_with (given.color_max != NULL, "--color-max", export->output != NULL,
+                             "-o OUT") ||
+      !cured_cli_check_with (given.color_center != NULL, "--color-center", export->output != NULL,
+                             "-o OUT"))
     return CURED_EXIT_USAGE;
   g_autoptr (CuredResult) a = cured_result_load (argv[1], NULL, error);
   if (a == NULL)

@@ -9,6 +9,7 @@
 #include <adwaita.h>
 #include <glib/gi18n.h>
 
+#include "map/cured-limits-dialog.h"
 #include "widgets/cured-plot-look.h"
 #include "widgets/cured-text.h"
 #include "widgets/cured-template.h"
@@ -423,6 +424,12 @@ fit_key_cb (GtkWidget *widget, GVariant *args, gpointer user_data)
   return TRUE;
 }
 
+static void
+show_limits_cb (CuredHeatMap *self, const char *action, GVariant *parameter)
+{
+  cured_limits_dialog_show (GTK_WIDGET (self), self->view);
+}
+
 static gboolean
 activate_cb (GtkWidget *widget, GVariant *args, gpointer user_data)
 {
@@ -576,6 +583,15 @@ is_down (gpointer controller, GdkModifierType modifier)
   return (gtk_event_controller_get_current_event_state (controller) & modifier) != 0;
 }
 
+/* The bar and its figures. */
+static gboolean
+is_in_legend (CuredHeatMap *self, double x, double y)
+{
+  const CuredRect *legend = &self->geometry.legend;
+
+  return legend->width > 0 && x >= legend->x && y >= legend->y && y <= legend->y + legend->height;
+}
+
 static void
 released_cb (CuredHeatMap *self, int n_press, double x, double y, GtkGesture *gesture)
 {
@@ -583,6 +599,8 @@ released_cb (CuredHeatMap *self, int n_press, double x, double y, GtkGesture *ge
   gsize row;
 
   gtk_widget_grab_focus (GTK_WIDGET (self));
+  if (!self->is_dragging && self->has_geometry && is_in_legend (self, x, y))
+    cured_limits_dialog_show (GTK_WIDGET (self), self->view);
   if (self->is_dragging || !self->has_geometry ||
       !cured_plot_geometry_pick (&self->geometry, _cured_heat_map_get_grid (self), x, y, &column,
                                  &row))
@@ -857,6 +875,7 @@ add_bindings (GtkWidgetClass *klass)
   gtk_widget_class_add_binding (klass, GDK_KEY_space, 0, activate_cb, NULL);
   gtk_widget_class_add_binding (klass, GDK_KEY_b, 0, best_cb, NULL);
   gtk_widget_class_add_binding (klass, GDK_KEY_r, 0, fit_key_cb, NULL);
+  gtk_widget_class_add_binding_action (klass, GDK_KEY_l, 0, "map.limits", NULL);
 
   gtk_widget_class_add_binding (klass, GDK_KEY_plus, 0, zoom_cb, "(i)", 1);
   gtk_widget_class_add_binding (klass, GDK_KEY_equal, 0, zoom_cb, "(i)", 1);
@@ -895,6 +914,7 @@ cured_heat_map_class_init (CuredHeatMapClass *klass)
   gtk_widget_class_set_css_name (widget_class, "heatmap");
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_IMG);
   CURED_ACTION ("map.show-cell", NULL, show_cell_cb);
+  CURED_ACTION ("map.limits", NULL, show_limits_cb);
   add_bindings (widget_class);
   CURED_FREES (CuredHeatMap, cured_plot_cache_free, cache);
   CURED_FREES (CuredHeatMap, g_free, reason);

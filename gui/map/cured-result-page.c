@@ -7,6 +7,7 @@
 #include <glib/gi18n.h>
 
 #include "map/cured-cell-details.h"
+#include "map/cured-limits-dialog.h"
 #include "widgets/cured-choice.h"
 #include "widgets/cured-picture.h"
 #include "model/cured-settings.h"
@@ -34,6 +35,8 @@ struct _CuredResultPage
   GtkCheckButton *best_over;
   GtkCheckButton *show_marginals;
   GtkDropDown *show_as;
+  GtkPopover *view_popover;
+  GtkWidget *limits;
   GtkWidget *charts;
   CuredPicture *chart;
   GtkLabel *selection;
@@ -199,6 +202,13 @@ clear_selection_cb (CuredResultPage *self)
 {
   cured_map_view_set_selection (self->view, NULL);
   gtk_widget_grab_focus (GTK_WIDGET (self->map));
+}
+
+static void
+limits_cb (CuredResultPage *self)
+{
+  gtk_popover_popdown (self->view_popover);
+  cured_limits_dialog_show (GTK_WIDGET (self), self->view);
 }
 
 static void
@@ -416,7 +426,7 @@ grid_changed_cb (CuredResultPage *self)
     GTK_WIDGET (self->logarithmic),    GTK_WIDGET (self->colours),
     GTK_WIDGET (self->contour),        GTK_WIDGET (self->show_region),
     GTK_WIDGET (self->show_marginals), GTK_WIDGET (self->fit_colours),
-    GTK_WIDGET (self->fit_button),
+    GTK_WIDGET (self->fit_button),     self->limits,
   };
 
   if (grid == NULL)
@@ -830,8 +840,8 @@ cured_result_page_class_init (CuredResultPageClass *klass)
   CURED_BIND (CuredResultPage, fit_button, contour, show_region, best_over, show_marginals,
               selection, stack, empty);
   CURED_BIND (CuredResultPage, slices, map, read_out, progress, best, details, show_as, charts);
-  CURED_BIND (CuredResultPage, chart);
-  CURED_CALLBACKS (clear_selection_cb, reveal_details, update_read_out, chart_marked_cb,
+  CURED_BIND (CuredResultPage, chart, view_popover, limits);
+  CURED_CALLBACKS (clear_selection_cb, limits_cb, reveal_details, update_read_out, chart_marked_cb,
                    chart_activated_cb);
   CURED_FREES (CuredResultPage, g_hash_table_unref, reasons);
 }

@@ -29,6 +29,7 @@ struct _CuredMapView
   gsize to_column; /* and where it ends, on any side */
   gsize to_row;
   gboolean fit_colours;
+  GHashTable *limits;        /* owned; of char * to CuredColourLimits: by scale */
   gboolean is_metric_chosen; /* by a person */
   gboolean is_live;
   guint refresh_id;
@@ -51,6 +52,7 @@ enum
   PROP_LOGARITHMIC,
   PROP_RELATIVE,
   PROP_FIT_COLOURS,
+  PROP_LIMITS,
   PROP_REGION,
   PROP_BEST_OVER,
   PROP_MARGINALS,
@@ -271,6 +273,7 @@ drop_result (CuredMapView *self)
       g_signal_handlers_disconnect_by_data (self->result, self);
       cured_view_clear (&self->view);
       self->view.contour = NULL;
+      self->view.limits = (CuredColourLimits){ 0 };
     }
   g_clear_object (&self->result);
 }
@@ -328,6 +331,9 @@ cured_map_view_get_property (GObject *object, guint id, GValue *value, GParamSpe
         number = (gsize) (view->colours - cured_colour_map_list (&n_maps));
       g_value_set_uint64 (value, number);
       break;
+    case PROP_LIMITS:
+      g_value_set_boolean (value, cured_colour_limits_is_set (&view->limits));
+      break;
     case PROP_CURSOR: g_value_set_uint64 (value, self->grid != NULL ? get_index (self) : 0); break;
     case PROP_SELECTION: g_value_set_boolean (value, self->has_selection); break;
     case PROP_CELL: g_value_set_int64 (value, self->cell); break;
@@ -367,6 +373,32 @@ recall (CuredMapView *self, const char *choice, gboolean *value)
   return cured_settings_find_toggle (name, value);
 }
 
+/* (transfer full): what limits of colours are of: figures, multiples of the best, or ratios. */
+static char *
+get_scale_name (CuredMapView *self)
+{
+  const char *kind = is_pair (self) ? "ratio" : self->view.relative ? "relative" : "";
+
+  return g_strconcat (kind, ":", get_metric_id (self), NULL);
+}
+
+/* Limits are of a scale: another metric has its own. Returns what changed. */
+static guint
+recall_limits (CuredMapView *self)
+{
+  g_autofree char *name = get_scale_name (self);
+  const CuredColourLimits *found = g_hash_table_lookup (self->limits, name);
+  CuredColourLimits limits = found != NULL ? *found : (CuredColourLimits){ 0 };
+  CuredColourLimits old = self->view.limits;
+
+  self->view.limits = limits;
+  return old.has_low != limits.has_low || old.has_high != limits.has_high ||
+                 old.has_centre != limits.has_centre || old.low != limits.low ||
+                 old.high != limits.high || old.centre != limits.centre
+             ? BIT (PROP_LIMITS)
+             : 0;
+}
+
 /* As the person had this metric last, else as its values suggest. Returns what changed. */
 static guint
 choose_scale (CuredMapView *self)
@@ -382,7 +414,7 @@ choose_scale (CuredMapView *self)
     view->relative = cured_view_suggests_relative (view, self->result);
   if (!recall (self, "fit-colours", &self->fit_colours))
     self->fit_colours = TRUE;
-  return (view->logarithmic != logarithmic ? BIT (PROP_LOGARITHMIC) : 0) |
+  return recall_limits (self) | (view->logarithmic != logarithmic ? BIT (PROP_LOGARITHMIC) : 0) |
          (view->relative != relative ? BIT (PROP_RELATIVE) : 0) |
          (self->fit_colours != fit_colours ? BIT (PROP_FIT_COLOURS) : 0);
 }
@@ -469,7 +501,10 @@ set_flag (CuredMapView *self, guint id, gboolean value)
   if (*flag == value)
     return;
   *flag = value;
-  publish (self, BIT (id) | (has_grid ? update_grid (self) : 0));
+  guint changes = BIT (id);
+  if (id == PROP_RELATIVE && self->result != NULL)
+    changes |= recall_limits (self);
+  publish (self, changes | (has_grid ? update_grid (self) : 0));
 }
 
 static void
@@ -494,6 +529,7 @@ cured_map_view_finalize (GObject *object)
 {
   drop_result (CURED_MAP_VIEW (object));
   drop_grid (CURED_MAP_VIEW (object));
+  g_hash_table_unref (CURED_MAP_VIEW (object)->limits);
   G_OBJECT_CLASS (cured_map_view_parent_class)->finalize (object);
 }
 
@@ -520,6 +556,7 @@ cured_map_view_class_init (CuredMapViewClass *klass)
   for (guint i = 0; i < N_PROPERTIES; i++)
     if (flags[i].name != NULL)
       properties[i] = g_param_spec_boolean (flags[i].name, NULL, NULL, FALSE, chosen);
+  properties[PROP_LIMITS] = g_param_spec_boolean ("limits", NULL, NULL, FALSE, told);
   properties[PROP_CURSOR] = g_param_spec_uint64 ("cursor", NULL, NULL, 0, G_MAXUINT64, 0, told);
   properties[PROP_SELECTION] = g_param_spec_boolean ("selection", NULL, NULL, FALSE, told);
   properties[PROP_CELL] = g_param_spec_int64 ("cell", NULL, NULL, -1, G_MAXINT64, -1, told);
@@ -530,6 +567,7 @@ static void
 cured_map_view_init (CuredMapView *self)
 {
   self->fit_colours = TRUE;
+  self->limits = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
   self->cell = -1;
   self->refresh_ms = REFRESH_MS;
 }
@@ -571,7 +609,10 @@ cured_map_view_set_result (CuredMapView *self, CuredResult *result, gint64 cell)
   self->is_metric_chosen = FALSE;
   /* Of the same kernel, what is selected stays in a grid of the same size. */
   if (before == NULL)
-    drop_grid (self);
+    {
+      drop_grid (self);
+      g_hash_table_remove_all (self->limits);
+    }
   /* Nor does a map keep what is gone: it still tells what is hovered. */
   if (had_grid && before == NULL && result != NULL)
     publish (self, BIT (PROP_GRID));
@@ -619,6 +660,7 @@ cured_map_view_set_pair (CuredMapView *self, CuredResult *a, CuredResult *b)
   look_at (self, a, &old, before);
   self->view.other = g_object_ref (b);
   self->view.hide_alike = hide_alike;
+  recall_limits (self);
   self->cell = -1;
   publish (self, EVERYTHING);
 }
@@ -705,9 +747,26 @@ cured_map_view_set_metric (CuredMapView *self, gsize metric)
   self->view.metric = metric;
   self->is_metric_chosen = TRUE;
   /* The grid of a pair is made anew by who shows it. */
-  if (!is_pair (self))
+  if (is_pair (self))
+    changes = recall_limits (self);
+  else
     changes = choose_scale (self) | update_grid (self);
   publish (self, BIT (PROP_METRIC) | changes);
+}
+
+/* Has the colours begin, end and, of a pair, turn at values of a person's. They are of the metric,
+ * and stay as long as @self. @limits: as cured_colour_limits_check() allows; of none, the colours
+ * are again for all values */
+void
+cured_map_view_set_limits (CuredMapView *self, const CuredColourLimits *limits)
+{
+  g_return_if_fail (self->result != NULL &&
+                    cured_colour_limits_check (limits, is_pair (self), NULL));
+
+  g_hash_table_insert (self->limits, get_scale_name (self), g_memdup2 (limits, sizeof *limits));
+  guint changes = recall_limits (self);
+  if (changes != 0)
+    publish (self, changes | (self->grid != NULL ? update_grid (self) : 0));
 }
 
 /* Turns the map. The cursor stays on its cell; what is selected does not stay. @y_axis: what is to

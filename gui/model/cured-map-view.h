@@ -21,7 +21,8 @@
  * cured_colour_map_list(). `has-y-axis`, `logarithmic`, `relative`, `fit-colours`, whether a map
  * that is zoomed has colours for what is seen, `region`, `best-over`, `marginals`, `hide-alike` and `is-live`,
  * whether a sweep is filling the result, are booleans. `logarithmic`, `relative` and `fit-colours`
- * are remembered for each metric. `result`, `grid`, `positions`, `cursor`, `selection` and `cell`
+ * are remembered for each metric. `limits` is whether a person chose where colours begin or end.
+ * `result`, `grid`, `positions`, `cursor`, `selection` and `cell`
  * are there for their notifications; functions give their values.
  */
 G_DECLARE_FINAL_TYPE (CuredMapView, cured_map_view, CURED, MAP_VIEW, GObject)
@@ -49,6 +50,7 @@ gboolean cured_map_view_is_live (CuredMapView *self);
 
 void cured_map_view_refresh (CuredMapView *self);
 void cured_map_view_set_metric (CuredMapView *self, gsize metric);
+void cured_map_view_set_limits (CuredMapView *self, const CuredColourLimits *limits);
 void cured_map_view_set_axes (CuredMapView *self, gsize x_axis, gsize y_axis);
 void cured_map_view_swap_axes (CuredMapView *self);
 void cured_map_view_set_position (CuredMapView *self, gsize axis, gsize position);

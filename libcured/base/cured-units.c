@@ -287,6 +287,58 @@ cured_format_quantity_aligned (double value, const char *unit, double scale_of)
   return append_unit (format_short (value / prefix->scale), prefix->symbol);
 }
 
+static gboolean
+is_symbol (const char *text, const char *symbol)
+{
+  /* The micro sign, which many keyboards lack, and the Greek letter, which some have. */
+  if (g_str_has_prefix (symbol, "µ") &&
+      ((*text == 'u' && g_str_equal (text + 1, symbol + strlen ("µ"))) ||
+       (g_str_has_prefix (text, "μ") && g_str_equal (text + strlen ("μ"), symbol + strlen ("µ")))))
+    return TRUE;
+  return g_str_equal (text, symbol);
+}
+
+/* @text: what somebody typed: `2.5 ms`, `800GB/s`, `90 %`, `1.5`
+ * @unit: as for cured_format_quantity()
+ * @bare: what 1 without a unit is, in @unit
+ * @value: (out): in @unit
+ *
+ * The inverse of cured_format_quantity(), with a decimal point or the locale's own. `us` is `µs`.
+ * Returns: FALSE with %CURED_ERROR_SYNTAX where @text is no number with such a unit */
+gboolean
+cured_parse_quantity (const char *text, const char *unit, double bare, double *value,
+                      GError **error)
+{
+  g_autofree char *plain = g_strstrip (g_strdup (text));
+  const Scale *scale = find_scale (unit);
+  const char *point = localeconv ()->decimal_point;
+  char *number = plain;
+  char *after;
+
+  if (g_str_has_prefix (number, "×"))
+    number = g_strchug (number + strlen ("×"));
+  if (g_str_equal (point, ",") && strchr (number, '.') == NULL)
+    g_strdelimit (number, ",", '.');
+  double figure = g_ascii_strtod (number, &after);
+  gboolean is_number = after != number && isfinite (figure);
+  while (*after == ' ' || g_str_has_prefix (after, "\u00a0") || g_str_has_prefix (after, "\u202f"))
+    after = g_utf8_next_char (after);
+  double factor = *after == '\0' ? bare : is_symbol (after, unit) ? 1 : 0;
+  for (gsize i = 0; scale != NULL && i < scale->n_prefixes; i++)
+    if (is_symbol (after, scale->prefixes[i].symbol))
+      factor = scale->prefixes[i].scale;
+  if (!is_number || factor == 0)
+    {
+      g_autofree char *example = cured_format_quantity (1, unit);
+
+      return cured_fail (error, CURED_ERROR_SYNTAX,
+                         /* Translators: what was typed, and an example: “1.00 ns”. */
+                         _ ("“%s” is no figure, such as %s"), text, example);
+    }
+  *value = figure * factor;
+  return TRUE;
+}
+
 /* @unit: as for cured_format_quantity()
  * @scale_of: the value whose prefix is taken
  * @factor: (out): how many of @unit are one of the unit that is returned

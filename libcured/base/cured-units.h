@@ -16,6 +16,8 @@ char *cured_format_multiple (double multiple, guint digits);
 char *cured_format_quantity_among (double value, const char *unit, const double *others,
                                    gsize n_others);
 const char *cured_unit_choose (const char *unit, double scale_of, double *factor);
+gboolean cured_parse_quantity (const char *text, const char *unit, double bare, double *value,
+                               GError **error);
 char *cured_format_count (gint64 count);
 char *cured_format_date (GDateTime *date);
 char *cured_format_seconds (double seconds);

@@ -284,3 +284,46 @@ TEST ("/units/decimal-comma")
   }
   setlocale (LC_ALL, "C.UTF-8");
 }
+
+/* What somebody types is what cured_format_quantity () writes. */
+TEST ("/units/quantity-typed")
+{
+  static const struct
+  {
+    const char *text;
+    const char *unit;
+    double value; /* NaN: refused */
+  } rows[] = {
+    { "2.5 ms", "ns", 2.5e6 },
+    { " 95us ", "ns", 95e3 },
+    { "95 \u03bcs", "ns", 95e3 },
+    { "95\u00a0µs", "ns", 95e3 },
+    { "7", "ns", 7e3 }, /* a bare number, in thousands */
+    { "3.76 TB/s", "B/s", 3.76e12 },
+    { "48 KiB", "B", 48 * 1024 },
+    { "88.1 %", "ratio", 0.881 },
+    { "×1.5", "", 1500 },
+    { "-3", "x", -3000 },
+    { "4 x", "x", 4 },
+    { "", "ns", NAN },
+    { "ms", "ns", NAN },
+    { "2 GB", "ns", NAN },
+    { "2.5 ms more", "ns", NAN },
+    { "nan", "ns", NAN },
+    { "1e999", "ns", NAN },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      double value = NAN;
+
+      g_test_message ("%s in %s", rows[i].text, rows[i].unit);
+      if (isnan (rows[i].value))
+        FAILS (cured_parse_quantity (rows[i].text, rows[i].unit, 1000, &value, &fail), CURED_ERROR,
+               CURED_ERROR_SYNTAX, rows[i].text);
+      else
+        MUST (cured_parse_quantity (rows[i].text, rows[i].unit, 1000, &value, &fail));
+      if (!isnan (rows[i].value))
+        g_assert_cmpfloat_with_epsilon (value, rows[i].value, 1e-9 * fabs (rows[i].value));
+    }
+}

@@ -75,7 +75,7 @@ assert_heard (Heard *heard, const char *expected)
 
 #define EVERYTHING                                                                                 \
   "result grid x-axis y-axis has-y-axis positions metric contour colours logarithmic relative "    \
-  "fit-colours region best-over marginals hide-alike is-live cursor selection cell"
+  "fit-colours limits region best-over marginals hide-alike is-live cursor selection cell"
 
 /* A result as it is while it is measured: no file behind it. */
 static CuredResult *
@@ -329,6 +329,40 @@ TEST ("/map-view/choices-stay")
         g_assert_cmpint (is, ==, was);
       forget_choices ();
     }
+}
+
+/* Limits are of a metric, and go with another kernel. */
+TEST ("/map-view/limits")
+{
+  const CuredColourLimits limits = { .has_high = TRUE, .high = 2000 };
+  g_autoptr (CuredMapView) view = cured_map_view_new ();
+  g_autoptr (CuredResult) result = make_whole (&(MakeResult){ 0 });
+  g_autoptr (CuredResult) later = make_whole (&(MakeResult){ 0 });
+  gsize time = find_metric (result, "time");
+
+  cured_map_view_set_result (view, result, -1);
+  cured_map_view_set_metric (view, time);
+  Heard heard;
+  listen (&heard, view);
+  cured_map_view_set_limits (view, &limits);
+  assert_heard (&heard, "limits grid");
+  cured_map_view_set_limits (view, &limits);
+  assert_heard (&heard, "");
+  stop_listening (&heard);
+  g_assert_cmpfloat (cured_map_view_get_grid (view)->limits.high, ==, 2000);
+  cured_map_view_set_metric (view, find_metric (result, "bandwidth"));
+  g_assert_false (cured_map_view_get_grid (view)->limits.has_high);
+  cured_map_view_set_metric (view, time);
+  g_assert_true (cured_map_view_get_grid (view)->limits.has_high);
+  cured_map_view_set_result (view, later, -1);
+  g_assert_true (cured_map_view_get_grid (view)->limits.has_high);
+  cured_map_view_set_limits (view, &(CuredColourLimits){ 0 });
+  g_assert_false (cured_map_view_get_grid (view)->limits.has_high);
+  cured_map_view_set_limits (view, &limits);
+  cured_map_view_set_result (view, NULL, -1);
+  cured_map_view_set_result (view, result, -1);
+  g_assert_false (cured_map_view_get_grid (view)->limits.has_high);
+  forget_choices ();
 }
 
 TEST ("/map-view/axes")

@@ -1114,6 +1114,48 @@ TEST ("/map/range")
   close_window (window);
 }
 
+static void
+type_limit (CuredHeatMap *map, const char *keys)
+{
+  gtk_widget_grab_focus (GTK_WIDGET (map));
+  press ("l");
+  wait_for_dialog (ADW_TYPE_MESSAGE_DIALOG);
+  press (keys);
+  settle ();
+}
+
+/* L asks for the limits of the colours; they hold until Reset. */
+TEST ("/map/limits")
+{
+  CuredWindow *window = open_result ("small.cured");
+  CuredHeatMap *map = get_map (window);
+  double low;
+  double high;
+
+  type_limit (map, "1");
+  assert_soon (adw_message_dialog_get_response_enabled (
+      ADW_MESSAGE_DIALOG (find_dialog (ADW_TYPE_MESSAGE_DIALOG)), "apply"));
+  press ("x");
+  assert_soon_not (adw_message_dialog_get_response_enabled (
+      ADW_MESSAGE_DIALOG (find_dialog (ADW_TYPE_MESSAGE_DIALOG)), "apply"));
+  press ("BackSpace");
+  shoot ("map-limits-dialog");
+  press ("Return");
+  assert_soon (get_grid (window)->limits.has_low);
+  assert_soon (cured_heat_map_get_range (map, &low, &high));
+  assert_soon_cmpfloat (low, ==, get_grid (window)->limits.low);
+  shoot ("map-limits");
+  type_limit (map, "Escape");
+  assert_soon (get_grid (window)->limits.has_low);
+  gtk_widget_grab_focus (GTK_WIDGET (map));
+  press ("l");
+  GtkWindow *dialog = wait_for_dialog (ADW_TYPE_MESSAGE_DIALOG);
+  adw_message_dialog_response (ADW_MESSAGE_DIALOG (dialog), "reset");
+  gtk_window_destroy (dialog);
+  assert_soon_not (cured_heat_map_get_range (map, &low, &high));
+  close_window (window);
+}
+
 /* The names in a file can't dictate how wide the details are. */
 TEST ("/map/long-names")
 {

@@ -396,6 +396,71 @@ TEST ("/grid/zero")
   g_assert_cmpfloat (cured_grid_get_position (&grid, 100), ==, 0.5);
 }
 
+/* Limits of one's own: what is beyond has the end's colour. */
+TEST ("/grid/limits")
+{
+  CuredGrid grid = {
+    .low = 10,
+    .high = 1000,
+    .limits = { .has_low = TRUE, .low = 100, .has_high = TRUE, .high = 300 },
+    .metric = { .better = CURED_BETTER_HIGHER },
+  };
+
+  g_assert_cmpfloat (cured_grid_get_position (&grid, 10), ==, 0);
+  g_assert_cmpfloat (cured_grid_get_position (&grid, 200), ==, 0.5);
+  g_assert_cmpfloat (cured_grid_get_position (&grid, 1000), ==, 1);
+  check_inverse (&grid);
+  /* One end alone; beyond all values, too. */
+  grid.limits.has_high = FALSE;
+  g_assert_cmpfloat (cured_grid_get_position (&grid, 550), ==, 0.5);
+  grid.limits.low = 2000;
+  g_assert_cmpfloat (cured_grid_get_position (&grid, 1000), ==, 0);
+  /* The logarithm needs an end above 0. */
+  grid.limits.low = 0;
+  grid.logarithmic = TRUE;
+  g_assert_cmpfloat (cured_grid_get_position (&grid, 500), ==, 0.5);
+
+  /* Of a ratio, either side has a scale of its own. */
+  grid.other = (CuredResult *) &grid;
+  grid.limits = (CuredColourLimits){ .has_high = TRUE, .high = 8, .has_centre = TRUE, .centre = 2 };
+  grid.low = 0.5;
+  grid.high = 100;
+  g_assert_cmpfloat_with_epsilon (cured_grid_get_position (&grid, 2), 0.5, 1e-12);
+  g_assert_cmpfloat_with_epsilon (cured_grid_get_position (&grid, 4), 0.75, 1e-12);
+  g_assert_cmpfloat_with_epsilon (cured_grid_get_position (&grid, 100), 1, 1e-12);
+  check_inverse (&grid);
+}
+
+TEST ("/grid/limits-refused")
+{
+  static const struct
+  {
+    CuredColourLimits limits;
+    gboolean is_ratio;
+    gboolean is_right;
+  } rows[] = {
+    { { 0 }, FALSE, TRUE },
+    { { .has_low = TRUE, .low = 2, .has_high = TRUE, .high = 3 }, FALSE, TRUE },
+    { { .has_low = TRUE, .low = 3, .has_high = TRUE, .high = 3 }, FALSE, FALSE },
+    { { .has_centre = TRUE, .centre = 1 }, FALSE, FALSE },
+    { { .has_low = TRUE, .low = 0.5, .has_high = TRUE, .high = 3 }, TRUE, TRUE },
+    { { .has_low = TRUE, .low = 2, .has_high = TRUE, .high = 3 }, TRUE, FALSE },
+    { { .has_low = TRUE, .low = 2, .has_centre = TRUE, .centre = 2.5 }, TRUE, TRUE },
+    { { .has_low = TRUE, .low = 0 }, TRUE, FALSE },
+    { { .has_centre = TRUE, .centre = 0 }, TRUE, FALSE },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_test_message ("row %zu", i);
+      if (rows[i].is_right)
+        MUST (cured_colour_limits_check (&rows[i].limits, rows[i].is_ratio, &fail));
+      else
+        FAILS (cured_colour_limits_check (&rows[i].limits, rows[i].is_ratio, &fail), CURED_ERROR,
+               CURED_ERROR_INVALID, "colours");
+    }
+}
+
 TEST ("/grid/neither")
 {
   MakeResult what = { .n_tiles = 3, .n_blocks = 2 };

@@ -1037,6 +1037,14 @@ TEST ("/plot/draw/range")
   g_assert_true (cured_plot_cache_set_range (cache, NAN, NAN));
   g_assert_false (cured_plot_cache_get_range (cache, &low, &high));
   g_assert_cmpfloat (low, ==, grid->low);
+
+  /* A limit of the grid's own comes before what is seen. */
+  grid->limits = (CuredColourLimits){ .has_high = TRUE, .high = (grid->low + grid->high) / 2 };
+  g_autoptr (CuredPlotCache) limited = cured_plot_cache_new (grid);
+  cured_plot_cache_set_range (limited, grid->values[1], grid->values[0]);
+  g_assert_true (cured_plot_cache_get_range (limited, &low, &high));
+  g_assert_cmpfloat (low, ==, grid->values[1]);
+  g_assert_cmpfloat (high, ==, grid->limits.high);
 }
 
 static guint32

@@ -7,6 +7,7 @@
 #include "plot/map/cured-grid.h"
 
 double cured_grid_get_value (const CuredGrid *self, double position);
+void _cured_grid_get_ends (const CuredGrid *self, double *low, double *high);
 
 /* NaN where the cell is not ok, or has none. */
 static inline double

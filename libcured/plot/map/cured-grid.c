@@ -7,6 +7,7 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
+#include "base/cured-error.h"
 #include "base/cured-own.h"
 #include "base/cured-units.h"
 #include "plot/cured-colour-map-internal.h"
@@ -697,6 +698,7 @@ cured_grid_new (CuredResult *result, const CuredView *view)
   self->colours = view->colours;
   self->logarithmic = view->logarithmic;
   self->relative = view->relative;
+  self->limits = view->limits;
   self->region = view->region;
   /* Names have no order. */
   self->marginals = view->marginals && !cured_grid_is_named (self);
@@ -857,20 +859,67 @@ cured_grid_get_look (const CuredGrid *self, gsize index)
   return self->states[index];
 }
 
-/* The logarithm of the ratio that is farthest from 1, or of one that is well beyond noise: a map of
- * two alike files has no strong colours. */
-static double
-get_reach (const CuredGrid *self)
+/* @self: limits of colours
+ * @is_ratio: the values are ratios of two results
+ *
+ * Returns: FALSE with %CURED_ERROR_INVALID where the ends are in the wrong order, or a ratio's are
+ *   not on both sides of the centre */
+gboolean
+cured_colour_limits_check (const CuredColourLimits *self, gboolean is_ratio, GError **error)
 {
-  double reach = MAX (fabs (log (self->low)), fabs (log (self->high)));
+  double centre = self->has_centre ? self->centre : 1;
 
+  if (self->has_low && self->has_high && !(self->low < self->high))
+    return cured_fail (error, CURED_ERROR_INVALID,
+                       _ ("the lower limit of the colours must be below the upper one"));
+  if (!is_ratio && self->has_centre)
+    return cured_fail (error, CURED_ERROR_INVALID,
+                       _ ("only the colours of a comparison have a centre"));
+  if (is_ratio && (!(centre > 0) || (self->has_low && !(self->low > 0 && self->low < centre)) ||
+                   (self->has_high && !(self->high > centre))))
+    return cured_fail (error, CURED_ERROR_INVALID,
+                       _ ("the centre of the colours must be between their limits, which are "
+                          "above 0"));
+  return TRUE;
+}
+
+/* Where the scale of colours begins and ends, whichever end is better. */
+void
+_cured_grid_get_ends (const CuredGrid *self, double *low, double *high)
+{
+  *low = self->limits.has_low ? self->limits.low : self->low;
+  *high = self->limits.has_high ? self->limits.high : self->high;
+}
+
+static double
+get_centre (const CuredGrid *self)
+{
+  return self->limits.has_centre ? self->limits.centre : 1;
+}
+
+/* The logarithm of the ratio at one end of the scale over the one in its middle. Where no limit is
+ * given: of the ratio that is farthest away, or of one that is well beyond noise: a map of two alike
+ * files has no strong colours. */
+static double
+get_reach (const CuredGrid *self, gboolean is_above)
+{
+  double centre = get_centre (self);
+  double reach = MAX (fabs (log (self->low / centre)), fabs (log (self->high / centre)));
+
+  if (is_above && self->limits.has_high && self->limits.high > centre)
+    return log (self->limits.high / centre);
+  if (!is_above && self->limits.has_low && self->limits.low < centre)
+    return log (centre / self->limits.low);
   return MAX (reach, log (LEAST_REACH));
 }
 
 static gboolean
 uses_logarithm (const CuredGrid *self)
 {
-  return self->logarithmic && self->low > 0;
+  double low, high;
+
+  _cured_grid_get_ends (self, &low, &high);
+  return self->logarithmic && low > 0;
 }
 
 /* @value: a value in the metric's unit
@@ -878,28 +927,31 @@ uses_logarithm (const CuredGrid *self)
  * The place of @value among the grid's values, so that 1 is always the better end: the least time
  * and the greatest bandwidth look the same. Of a metric with no better end, 1 is the greatest
  * value. A logarithmic grid with a value of 0 or less is linear. Ratios are always logarithmic, and
- * 0.5 is the ratio of 1.
+ * 0.5 is the ratio of 1, or the centre of the grid's limits.
  * Returns: 0 … 1; 0.5 where all values are equal; NaN for NaN */
 double
 cured_grid_get_position (const CuredGrid *self, double value)
 {
-  double low = self->low;
-  double high = self->high;
+  double low, high;
   double position;
 
-  if (isnan (value) || isnan (low))
+  if (isnan (value) || isnan (self->low))
     return NAN;
+  _cured_grid_get_ends (self, &low, &high);
   /* A ratio's scale goes as far either way, beyond its nearer end. */
-  if (self->other == NULL)
-    value = CLAMP (value, low, high);
   if (self->other != NULL)
-    position = 0.5 + 0.5 * CLAMP (log (value) / get_reach (self), -1, 1);
+    {
+      double above = log (value / get_centre (self));
+
+      position = 0.5 + 0.5 * CLAMP (above / get_reach (self, above > 0), -1, 1);
+    }
   else if (!(high > low))
-    return 0.5;
+    /* One limit may be beyond all values. */
+    position = value < low ? 0 : value > high ? 1 : 0.5;
   else if (uses_logarithm (self))
-    position = log (value / low) / log (high / low);
+    position = log (CLAMP (value, low, high) / low) / log (high / low);
   else
-    position = (value - low) / (high - low);
+    position = (CLAMP (value, low, high) - low) / (high - low);
   return self->metric.better == CURED_BETTER_LOWER ? 1 - position : position;
 }
 
@@ -908,14 +960,17 @@ cured_grid_get_position (const CuredGrid *self, double value)
 double
 cured_grid_get_value (const CuredGrid *self, double position)
 {
+  double low, high;
+
+  _cured_grid_get_ends (self, &low, &high);
   position = CLAMP (position, 0, 1);
   if (self->metric.better == CURED_BETTER_LOWER)
     position = 1 - position;
   if (self->other != NULL && !isnan (self->low))
-    return exp ((2 * position - 1) * get_reach (self));
+    return get_centre (self) * exp ((2 * position - 1) * get_reach (self, position > 0.5));
   if (uses_logarithm (self))
-    return self->low * pow (self->high / self->low, position);
-  return self->low + position * (self->high - self->low);
+    return low * pow (high / low, position);
+  return low + position * (high - low);
 }
 
 /* @rect: cells of it, all inside

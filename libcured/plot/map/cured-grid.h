@@ -16,6 +16,27 @@ G_BEGIN_DECLS
 /* The greatest value over the least from which a view starts logarithmic. */
 #define CURED_VIEW_LOGARITHMIC_FROM 2.0
 
+/* The values where a scale of colours begins and ends, in the grid's unit. What is beyond has the
+ * colour of the end. */
+typedef struct
+{
+  gboolean has_low;    /* @low is given; else the scale begins at the least value */
+  gboolean has_high;   /* @high is given; else the scale ends at the greatest value */
+  gboolean has_centre; /* of a ratio: @centre is given; else it is 1 */
+  double low;
+  double high;
+  double centre; /* the middle of the diverging colours */
+} CuredColourLimits;
+
+gboolean cured_colour_limits_check (const CuredColourLimits *self, gboolean is_ratio,
+                                    GError **error);
+
+static inline gboolean
+cured_colour_limits_is_set (const CuredColourLimits *self)
+{
+  return self->has_low || self->has_high || self->has_centre;
+}
+
 typedef struct
 {
   /* index of the result's axis that runs to the right; %CURED_AXIS_NONE only where the kernel has
@@ -44,6 +65,7 @@ typedef struct
   gboolean best_over;
   /* (nullable): ids of the metrics that a table has; NULL: all that have values; borrowed */
   const char *const *columns;
+  CuredColourLimits limits; /* of the colours, as somebody chose them */
 } CuredView;
 
 void cured_view_init (CuredView *self, CuredResult *result);
@@ -128,6 +150,7 @@ typedef struct
   /* as of the view: @values are what they are, and cured_grid_format_value() writes them as
    * multiples of the best one */
   gboolean relative;
+  CuredColourLimits limits;
   CuredResult *result; /* nullable */
   CuredResult *other;  /* nullable; not NULL: the values are ratios */
   char *ratio_title;   /* nullable: the metric's, if it is a ratio */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Drawing of a heat map or a line with Cairo: on screen and in files. */
 #include "plot/map/cured-map-plot-private.h"
+#include "plot/map/cured-grid-internal.h"
 
 #include <math.h>
 
@@ -30,7 +31,7 @@ cured_plot_cache_new (const CuredGrid *grid)
  *
  * Has the colours go from one value to another: what is beyond has the colour of the nearer end,
  * and the legend says that it is so. At first, and with NaN, the colours are for all values. Cells
- * keep their numbers, and the best stays the best of all.
+ * keep their numbers, and the best stays the best of all. Limits of the grid's own come first.
  * Returns: whether they changed */
 gboolean
 cured_plot_cache_set_range (CuredPlotCache *self, double low, double high)
@@ -57,9 +58,8 @@ cured_plot_cache_set_range (CuredPlotCache *self, double low, double high)
 gboolean
 cured_plot_cache_get_range (const CuredPlotCache *self, double *low, double *high)
 {
-  *low = self->shades.low;
-  *high = self->shades.high;
-  return self->is_rescaled;
+  _cured_grid_get_ends (&self->shades, low, high);
+  return *low != self->grid->low || *high != self->grid->high;
 }
 
 /* @self: (nullable) (transfer full): a cache */

@@ -8,6 +8,7 @@
 
 #include "base/cured-own.h"
 #include "base/cured-units.h"
+#include "plot/map/cured-grid-internal.h"
 
 /* Of a map, at its natural size. */
 #define MAP_WIDTH   230.0
@@ -127,6 +128,25 @@ draw_panel (const Multiples *self, cairo_t *cr, const CuredPlotStyle *style, con
                           geometry.plot.x, 0, geometry.plot.width);
 }
 
+/* The bar's outline: pointed at an end beyond which values go on. */
+static void
+add_bar (cairo_t *cr, const CuredRect *bar, gboolean is_less, gboolean is_more)
+{
+  double left = bar->x + (is_less ? bar->height / 2 : 0);
+  double right = bar->x + bar->width - (is_more ? bar->height / 2 : 0);
+  double bottom = bar->y + bar->height;
+
+  cairo_move_to (cr, left, bar->y);
+  cairo_line_to (cr, right, bar->y);
+  if (is_more)
+    cairo_line_to (cr, bar->x + bar->width, bar->y + bar->height / 2);
+  cairo_line_to (cr, right, bottom);
+  cairo_line_to (cr, left, bottom);
+  if (is_less)
+    cairo_line_to (cr, bar->x, bar->y + bar->height / 2);
+  cairo_close_path (cr);
+}
+
 /* The metric, and which colours are which values. */
 static void
 draw_scale (const Multiples *self, cairo_t *cr, const CuredPlotStyle *style, CuredPlotText *text,
@@ -137,15 +157,22 @@ draw_scale (const Multiples *self, cairo_t *cr, const CuredPlotStyle *style, Cur
                                      top, width / 2) +
              line;
 
-  if (isnan (self->low) || !(self->high > self->low) || cured_grid_is_named (&shades))
-    return;
-  g_autofree char *low = cured_format_quantity (self->low, shades.metric.unit);
-  g_autofree char *high = cured_format_quantity (self->high, shades.metric.unit);
+  double least, most;
+
   shades.low = self->low;
   shades.high = self->high;
-  double from = cured_grid_get_position (&shades, self->low);
-  double to = cured_grid_get_position (&shades, self->high);
+  _cured_grid_get_ends (&shades, &least, &most);
+  if (isnan (least) || !(most > least) || cured_grid_is_named (&shades))
+    return;
+  g_autofree char *low = cured_format_quantity (least, shades.metric.unit);
+  g_autofree char *high = cured_format_quantity (most, shades.metric.unit);
+  double from = cured_grid_get_position (&shades, least);
+  double to = cured_grid_get_position (&shades, most);
   x += _cured_plot_text_paint (text, cr, style->dim, low, CURED_ALIGN_START, x, top, width) + 6;
+  CuredRect bar = { x, top + 2, width * BAR_SHARE, line - 4 };
+  cairo_save (cr);
+  add_bar (cr, &bar, least > self->low, most < self->high);
+  cairo_clip (cr);
   for (int i = 0; i < BAR_STEPS; i++)
     {
       double each = width * BAR_SHARE / BAR_STEPS;
@@ -155,8 +182,9 @@ draw_scale (const Multiples *self, cairo_t *cr, const CuredPlotStyle *style, Cur
       _cured_plot_fill_rect (cr, &(CuredRect){ x + i * each, top + 2, each + 0.5, line - 4 },
                              colour, 1);
     }
-  _cured_plot_text_paint (text, cr, style->dim, high, CURED_ALIGN_START, x + width * BAR_SHARE + 6,
-                          top, width);
+  cairo_restore (cr);
+  _cured_plot_text_paint (text, cr, style->dim, high, CURED_ALIGN_START, bar.x + bar.width + 6, top,
+                          width);
 }
 
 static void

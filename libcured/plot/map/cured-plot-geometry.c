@@ -82,7 +82,9 @@ lay_out (CuredPlotGeometry *self, const CuredGrid *grid, const CuredPlotStyle *s
   double keys_height = 0;
   double marginal_height = 0;
   double marginal_width = 0;
+  double low, high;
 
+  _cured_grid_get_ends (grid, &low, &high);
   width = MAX (width, 0);
   height = MAX (height, 0);
   _cured_plot_scale_init_grid (&scale, grid);
@@ -122,7 +124,7 @@ lay_out (CuredPlotGeometry *self, const CuredGrid *grid, const CuredPlotStyle *s
         left += measure_axis (text, grid->y_values) + pad / 2;
     }
   if (!is_line && !cured_grid_is_named (grid) && width >= WIDTH_FOR_LEGEND * line && has_ticks &&
-      (grid->high > grid->low || (cured_grid_is_ratio (grid) && !isnan (grid->low))))
+      (high > low || (cured_grid_is_ratio (grid) && !isnan (grid->low))))
     {
       /* The bar has a caption above it, which is about four lines wide. */
       double bar = BAR_WIDTH + pad / 2 + values_width;

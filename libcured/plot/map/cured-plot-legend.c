@@ -116,12 +116,19 @@ draw_ticks (cairo_t *cr, CuredPlotCache *cache, const CuredGrid *grid, const Cur
 
       draw_tick (cr, cache, bar, end == 1 ? bar->y : bar->y + bar->height - 1, label, line);
     }
+  if (grid->limits.has_centre && bar->height >= 5 * line)
+    {
+      g_autofree char *label = _cured_plot_scale_format (&cache->scale, grid->limits.centre);
+
+      draw_tick (cr, cache, bar, bar->y + bar->height / 2, label, line);
+    }
   for (gsize i = 0; i < n; i++)
     {
       double value = ticks[i] * factor;
       double y = bar->y + (1 - cured_grid_get_position (grid, value)) * bar->height;
 
-      if (y < bar->y + 1.6 * line || y > bar->y + bar->height - 1.6 * line)
+      if (y < bar->y + 1.6 * line || y > bar->y + bar->height - 1.6 * line ||
+          (grid->limits.has_centre && fabs (y - bar->y - bar->height / 2) < 1.2 * line))
         continue;
       g_autofree char *label =
           logarithmic ? _cured_plot_scale_format_tick (&cache->scale, value, value)
@@ -136,8 +143,11 @@ add_bar (cairo_t *cr, const CuredPlotCache *cache, const CuredGrid *grid, const 
 {
   /* Up is better, whether that is less or more. */
   gboolean up_is_low = grid->metric.better == CURED_BETTER_LOWER;
-  gboolean is_less = cache->shades.low > grid->low;
-  gboolean is_more = cache->shades.high < grid->high;
+  double low, high;
+
+  cured_plot_cache_get_range (cache, &low, &high);
+  gboolean is_less = low > grid->low;
+  gboolean is_more = high < grid->high;
   double middle = bar->x + bar->width / 2;
   double right = bar->x + bar->width;
   double bottom = bar->y + bar->height;
@@ -156,7 +166,7 @@ add_bar (cairo_t *cr, const CuredPlotCache *cache, const CuredGrid *grid, const 
   cairo_close_path (cr);
 }
 
-/* Below the bar: that its ends are those of the visible cells. */
+/* Below the bar: that its ends are those of the visible cells, or chosen ones. */
 static void
 draw_seen (cairo_t *cr, CuredPlotCache *cache, const CuredPlotGeometry *geometry,
            const CuredPlotStyle *style)
@@ -169,10 +179,13 @@ draw_seen (cairo_t *cr, CuredPlotCache *cache, const CuredPlotGeometry *geometry
   _cured_plot_set_colour (cr, style->accent, 1);
   _cured_plot_text_draw (
       cache->small_text, cr,
-      /* Translators: under a colour scale that goes from the least to the greatest value of what is
-       * seen, and not of all cells. */
-      C_ ("colour scale", "in view"), CURED_ALIGN_START, bar->x, y,
-      MAX (geometry->width - bar->x, 0));
+      cured_colour_limits_is_set (&cache->grid->limits)
+          /* Translators: under a colour scale whose ends, or whose middle, somebody chose. */
+          ? C_ ("colour scale", "own limits")
+          /* Translators: under a colour scale that goes from the least to the greatest value of what
+           * is seen, and not of all cells. */
+          : C_ ("colour scale", "in view"),
+      CURED_ALIGN_START, bar->x, y, MAX (geometry->width - bar->x, 0));
 }
 
 static void
@@ -201,7 +214,7 @@ draw_bar (cairo_t *cr, const CuredGrid *grid, CuredPlotCache *cache,
   if (cured_grid_is_predicted (grid))
     _cured_plot_hatch_rect (cr, style, bar);
 
-  if (cache->is_rescaled)
+  if (cache->is_rescaled || cured_colour_limits_is_set (&grid->limits))
     draw_seen (cr, cache, geometry, style);
   draw_ticks (cr, cache, &cache->shades, bar, line);
   _cured_plot_stroke (cr, style->dim, 1, 1);

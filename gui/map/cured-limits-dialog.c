@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: MIT
+ * Asks where the colours of a map begin and end. */
+#include <config.h>
+
+#include "map/cured-limits-dialog.h"
+
+#include <glib/gi18n.h>
+
+#include "widgets/cured-ask.h"
+#include "widgets/cured-widget.h"
+
+enum
+{
+  LOW,
+  HIGH,
+  CENTRE, /* of a ratio only */
+  N_LIMITS,
+};
+
+typedef struct
+{
+  GtkEditable *entries[N_LIMITS]; /* borrowed; the last is NULL where there is no centre */
+  GtkLabel *problem;              /* borrowed */
+  CuredMapView *view;             /* owned */
+  const char *unit;               /* of the values */
+  double bare;                    /* what 1 without a unit is */
+} Limits;
+
+static void
+limits_free (gpointer data)
+{
+  g_object_unref (((Limits *) data)->view);
+  g_free (data);
+}
+
+/* What was typed; an empty line is no limit. */
+static gboolean
+read_limits (const Limits *self, CuredColourLimits *limits, GError **error)
+{
+  double *const values[] = { &limits->low, &limits->high, &limits->centre };
+  gboolean *const has[] = { &limits->has_low, &limits->has_high, &limits->has_centre };
+
+  *limits = (CuredColourLimits){ 0 };
+  for (int i = 0; i < N_LIMITS; i++)
+    {
+      const char *text = self->entries[i] != NULL ? gtk_editable_get_text (self->entries[i]) : "";
+
+      if (text[strspn (text, " ")] == '\0')
+        continue;
+      if (!cured_parse_quantity (text, self->unit, self->bare, values[i], error))
+        return FALSE;
+      *has[i] = TRUE;
+    }
+  return cured_colour_limits_check (limits, self->entries[CENTRE] != NULL, error);
+}
+
+static void
+typed_cb (AdwMessageDialog *dialog)
+{
+  Limits *self = g_object_get_data (G_OBJECT (dialog), "limits");
+  g_autoptr (GError) error = NULL;
+  CuredColourLimits limits;
+  gboolean is_right = read_limits (self, &limits, &error);
+
+  adw_message_dialog_set_response_enabled (dialog, "apply", is_right);
+  gtk_widget_set_visible (GTK_WIDGET (self->problem), !is_right);
+  cured_widget_say (self->problem, is_right ? "" : error->message);
+}
+
+static void
+answered_cb (gpointer owner, const char *response, AdwMessageDialog *dialog)
+{
+  Limits *self = g_object_get_data (G_OBJECT (dialog), "limits");
+  CuredColourLimits limits = { 0 };
+
+  /* The result may have gone since. */
+  if (cured_map_view_get_result (self->view) == NULL ||
+      !(g_str_equal (response, "reset") ||
+        (g_str_equal (response, "apply") && read_limits (self, &limits, NULL))))
+    return;
+  cured_map_view_set_limits (self->view, &limits);
+}
+
+static void
+add_entry (Limits *self, AdwMessageDialog *dialog, GtkWidget *list, int index, const char *title,
+           gboolean is_given, double value)
+{
+  GtkWidget *row = adw_entry_row_new ();
+  g_autofree char *text = is_given ? cured_format_quantity (value, self->unit) : g_strdup ("");
+
+  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), title);
+  adw_entry_row_set_activates_default (ADW_ENTRY_ROW (row), TRUE);
+  gtk_editable_set_text (GTK_EDITABLE (row), text);
+  gtk_list_box_append (GTK_LIST_BOX (list), row);
+  self->entries[index] = GTK_EDITABLE (row);
+  g_signal_connect_object (row, "changed", G_CALLBACK (typed_cb), dialog, G_CONNECT_SWAPPED);
+}
+
+/* Asks over the window of @beside, and has @view take the answer. Does nothing where there is no map
+ * of figures. */
+void
+cured_limits_dialog_show (GtkWidget *beside, CuredMapView *view)
+{
+  static const CuredAnswer answers[] = {
+    { "cancel", N_ ("_Cancel") },
+    { "reset", N_ ("_Reset") },
+    { "apply", N_ ("_Apply"), ADW_RESPONSE_SUGGESTED },
+    { NULL },
+  };
+  const CuredGrid *grid = view != NULL ? cured_map_view_get_grid (view) : NULL;
+
+  if (grid == NULL || cured_grid_is_line (grid) || cured_grid_is_named (grid) || isnan (grid->low))
+    return;
+  const CuredColourLimits *limits = &grid->limits;
+  gboolean is_ratio = cured_grid_is_ratio (grid);
+  g_autofree char *low = cured_format_quantity (grid->low, grid->metric.unit);
+  g_autofree char *high = cured_format_quantity (grid->high, grid->metric.unit);
+  AdwMessageDialog *dialog =
+      cured_ask (GTK_WINDOW (gtk_widget_get_root (beside)), _ ("Colour Limits"),
+                 _ ("Values beyond a limit have the colour of the limit. They hold for this tab."),
+                 answers, view, answered_cb);
+  GtkWidget *box = cured_widget_new (GTK_TYPE_BOX, NULL, "orientation", GTK_ORIENTATION_VERTICAL,
+                                     "spacing", 6, NULL);
+  GtkWidget *list = cured_widget_new (GTK_TYPE_LIST_BOX, "boxed-list", "selection-mode",
+                                      GTK_SELECTION_NONE, NULL);
+  GtkWidget *problem =
+      cured_widget_new (GTK_TYPE_LABEL, "error", "wrap", TRUE, "xalign", 0.0, "max-width-chars", 40,
+                        "visible", FALSE, "accessible-role", GTK_ACCESSIBLE_ROLE_ALERT, NULL);
+  Limits *self = g_new0 (Limits, 1);
+  /* Translators: where colours begin; in parentheses the least value, which is taken otherwise. */
+  g_autofree char *low_title = g_strdup_printf (_ ("Lowest (%s)"), low);
+  /* Translators: where colours end; in parentheses the greatest value, which is taken otherwise. */
+  g_autofree char *high_title = g_strdup_printf (_ ("Highest (%s)"), high);
+
+  self->view = g_object_ref (view);
+  self->problem = GTK_LABEL (problem);
+  self->unit = grid->metric.unit;
+  /* As the legend has them. */
+  cured_unit_choose (self->unit, grid->low > 0 ? grid->low : grid->high, &self->bare);
+  g_object_set_data_full (G_OBJECT (dialog), "limits", self, limits_free);
+  add_entry (self, dialog, list, LOW, low_title, limits->has_low, limits->low);
+  add_entry (self, dialog, list, HIGH, high_title, limits->has_high, limits->high);
+  if (is_ratio)
+    add_entry (self, dialog, list, CENTRE, _ ("Centre (1)"), limits->has_centre, limits->centre);
+  CURED_APPEND (box, list, problem);
+  adw_message_dialog_set_extra_child (dialog, box);
+  adw_message_dialog_set_response_enabled (dialog, "reset", cured_colour_limits_is_set (limits));
+  gtk_widget_grab_focus (GTK_WIDGET (self->entries[LOW]));
+}
