@@ -16,7 +16,10 @@ CuredCliExportOptions cured_cli_export_options;
 #define ROWS(formats)                                                                              \
   { "output", 'o', CURED_CLI_FILE, &cured_cli_export_options.output, N_ ("The file to write; - is standard output"), N_ ("OUT") }, \
   { "format", 'f', CURED_CLI_TEXT, &cured_cli_export_options.format, formats, N_ ("FORMAT"), .list = cured_cli_list_formats }, \
-  { "dark", 0, CURED_CLI_FLAG, &cured_cli_export_options.dark, N_ ("A dark picture") },            \
+  { "dark", 0, CURED_CLI_FLAG, &cured_cli_export_options.look.dark, N_ ("A dark picture") },            \
+  { "size", 0, CURED_CLI_TEXT, &cured_cli_export_options.size, N_ ("Size of a picture, such as 12x8cm"), N_ ("SIZE") }, \
+  { "dpi", 0, CURED_CLI_REAL, &cured_cli_export_options.look.dpi, N_ ("Pixels an inch of a png [192]"), N_ ("N"), NULL, 10, 2400 }, \
+  { "font-size", 0, CURED_CLI_REAL, &cured_cli_export_options.look.font_size, N_ ("Size of the text of a picture [10]"), N_ ("POINTS"), NULL, 4, 72 }, \
   { NULL }
 
 const CuredCliOption cured_cli_export_rows[] = { ROWS (N_ ("pdf|png|svg|eps|html|csv|tsv|md|tex|tikz|json")) };
@@ -31,7 +34,10 @@ cured_cli_export_options_check (const CuredCliExportOptions *self, char **inputs
   gboolean has_output = self->output != NULL;
 
   if (!cured_cli_check_with (self->format != NULL, "--format", has_output, "-o OUT") ||
-      !cured_cli_check_with (self->dark, "--dark", has_output, "-o OUT"))
+      !cured_cli_check_with (self->look.dark, "--dark", has_output, "-o OUT") ||
+      !cured_cli_check_with (self->size != NULL, "--size", has_output, "-o OUT") ||
+      !cured_cli_check_with (self->look.dpi > 0, "--dpi", has_output, "-o OUT") ||
+      !cured_cli_check_with (self->look.font_size > 0, "--font-size", has_output, "-o OUT"))
     return FALSE;
   if (has_output && g_str_has_suffix (self->output, ".cured"))
     return cured_cli_deny (
@@ -40,10 +46,26 @@ cured_cli_export_options_check (const CuredCliExportOptions *self, char **inputs
          cured_cli_check_output (self->output, inputs, TRUE);
 }
 
+/* What would change nothing is refused, such as the resolution of a drawing without pixels. */
+static gboolean
+check_look (CuredCliExportOptions *self, const CuredExportFormat *format, GError **error)
+{
+  gboolean is_paged = format->is_picture && !g_str_equal (format->id, "html");
+
+  if (self->look.dpi > 0 && !g_str_equal (format->id, "png"))
+    return cured_cli_refuse (error, _ ("--dpi is for png; %s has no pixels"), format->id);
+  if ((self->size != NULL || self->look.font_size > 0) && !is_paged)
+    return cured_cli_refuse (error, _ ("--size and --font-size are for png, svg, pdf and eps"));
+  if (self->size == NULL ||
+      cured_export_parse_size (self->size, &self->look.width, &self->look.height, error))
+    return TRUE;
+  return cured_cli_prefix (error, "--size: ");
+}
+
 /* Returns what is to be written; NULL with CURED_ERROR_INVALID or an error that lists what there
  * is. */
 const CuredExportFormat *
-cured_cli_export_options_get_format (const CuredCliExportOptions *self, GError **error)
+cured_cli_export_options_get_format (CuredCliExportOptions *self, GError **error)
 {
   const CuredExportFormat *format = NULL;
   const char *suffix = strrchr (self->output, '.');
@@ -59,7 +81,7 @@ cured_cli_export_options_get_format (const CuredCliExportOptions *self, GError *
   g_autofree char *lower = g_ascii_strdown (self->format != NULL ? self->format : suffix + 1, -1);
   format = cured_export_format_find (lower);
   if (format != NULL && (format->is_picture || !self->is_picture))
-    return format;
+    return check_look (self, format, error) ? format : NULL;
   char **ids = g_new0 (char *, n_formats + 1);
   for (gsize i = 0, n = 0; i < n_formats; i++)
     if (formats[i].is_picture || !self->is_picture)
@@ -76,7 +98,7 @@ print (const CuredCliExportOptions *self, const CuredDrawing *drawing,
   g_autoptr (GOutputStream) stream = g_memory_output_stream_new_resizable ();
   GMemoryOutputStream *memory = G_MEMORY_OUTPUT_STREAM (stream);
 
-  if (!format->write (drawing, self->dark, stream, NULL, error))
+  if (!format->write (drawing, &self->look, stream, NULL, error))
     return FALSE;
   const char *text = g_memory_output_stream_get_data (memory);
   gsize length = g_memory_output_stream_get_data_size (memory);
@@ -101,7 +123,7 @@ write_file (CuredCliJob *job, gpointer user_data, GCancellable *cancellable, GEr
 {
   const Export *self = user_data;
 
-  return cured_export (self->drawing, self->options->dark, self->format, self->options->output,
+  return cured_export (self->drawing, &self->options->look, self->format, self->options->output,
                        cancellable, error);
 }
 
@@ -118,6 +140,6 @@ cured_cli_export (const CuredCliExportOptions *self, const CuredDrawing *drawing
   if (isatty (STDOUT_FILENO))
     return print (self, drawing, format, error);
   g_autoptr (GOutputStream) stream = g_unix_output_stream_new (STDOUT_FILENO, FALSE);
-  return format->write (drawing, self->dark, stream, NULL, error) &&
+  return format->write (drawing, &self->look, stream, NULL, error) &&
          g_output_stream_flush (stream, NULL, error);
 }

@@ -190,7 +190,8 @@ typedef struct
 {
   char *output; /* nullable; "-" is standard output */
   char *format; /* nullable: the suffix of the output tells */
-  gboolean dark;
+  char *size;   /* nullable: of a picture */
+  CuredExportOptions look;
   gboolean is_picture; /* there is no table of it; not an option */
 } CuredCliExportOptions;
 
@@ -199,7 +200,7 @@ extern const CuredCliOption cured_cli_export_rows[];
 extern const CuredCliOption cured_cli_picture_rows[];
 
 gboolean cured_cli_export_options_check (const CuredCliExportOptions *self, char **inputs);
-const CuredExportFormat *cured_cli_export_options_get_format (const CuredCliExportOptions *self,
+const CuredExportFormat *cured_cli_export_options_get_format (CuredCliExportOptions *self,
                                                               GError **error);
 gboolean cured_cli_export (const CuredCliExportOptions *self, const CuredDrawing *drawing,
                            const CuredExportFormat *format, GError **error);

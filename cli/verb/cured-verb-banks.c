@@ -220,7 +220,7 @@ predict (const char *path, const Arch *arch, GError **error)
 static gboolean
 check_output (char **inputs, const CuredExportFormat **format, GError **error)
 {
-  const CuredCliExportOptions *export = &cured_cli_export_options;
+  CuredCliExportOptions *export = &cured_cli_export_options;
 
   if (!cured_cli_export_options_check (export, inputs) ||
       !cured_cli_check_with (given.view != NOT_GIVEN, "--view", export->output != NULL, "-o OUT"))

@@ -284,7 +284,7 @@ get_default_metric (CuredResult *result)
 
 /* What the window shows: the map of ratios, or the table of all pairs. */
 static gboolean
-write_file (const Report *self, const CuredCliExportOptions *options, gsize metric, GError **error)
+write_file (const Report *self, CuredCliExportOptions *options, gsize metric, GError **error)
 {
   const CuredExportFormat *format = cured_cli_export_options_get_format (options, error);
   g_auto (CuredView) view = { 0 };
@@ -378,7 +378,7 @@ static int
 run (int argc, char **argv, GError **error)
 {
   Report report = { .limit = given.limit };
-  const CuredCliExportOptions *export = &cured_cli_export_options;
+  CuredCliExportOptions *export = &cured_cli_export_options;
   gsize index = 0;
 
   if (export->output != NULL && cured_cli_is_json)

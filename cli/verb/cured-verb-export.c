@@ -39,7 +39,7 @@ write_site (CuredCliJob *job, gpointer user_data, GCancellable *cancellable, GEr
 {
   Site *self = user_data;
 
-  return cured_site_write (self->folder, self->options->output, self->format, self->options->dark,
+  return cured_site_write (self->folder, self->options->output, self->format, &self->options->look,
                            page_cb, self, cancellable, error);
 }
 
@@ -47,7 +47,7 @@ write_site (CuredCliJob *job, gpointer user_data, GCancellable *cancellable, GEr
 static int
 export_folder (const char *folder, GError **error)
 {
-  const CuredCliExportOptions *options = &cured_cli_export_options;
+  CuredCliExportOptions *options = &cured_cli_export_options;
   const CuredCliViewOptions *view = &cured_cli_view;
   Site site = { .folder = folder, .options = options };
 
@@ -80,7 +80,7 @@ export_folder (const char *folder, GError **error)
 static int
 run (int argc, char **argv, GError **error)
 {
-  const CuredCliExportOptions *export = &cured_cli_export_options;
+  CuredCliExportOptions *export = &cured_cli_export_options;
   const char *metric = cured_cli_view.metric;
   CuredView view;
 

@@ -169,7 +169,7 @@ draw_banks (CuredKernel *kernel, const CuredLesson *lesson)
 
 static gboolean
 write_handout (const CuredLesson *lesson, CuredResult *recording, const Questions *questions,
-               gboolean answers, const CuredCliExportOptions *options, GError **error)
+               gboolean answers, CuredCliExportOptions *options, GError **error)
 {
   g_autoptr (CuredDrawing) map = NULL;
 
@@ -197,7 +197,7 @@ write_handout (const CuredLesson *lesson, CuredResult *recording, const Question
 /* A handout where @export has an output. */
 static gboolean
 show_lesson (const CuredLesson *lesson, CuredCliClaims *claims, gboolean answers,
-             const CuredCliExportOptions *export, GError **error)
+             CuredCliExportOptions *export, GError **error)
 {
   CuredResult *recording = cured_cli_claims_find_recording (claims, lesson->recording);
   g_auto (Questions) questions = { 0 };
@@ -226,7 +226,7 @@ write_handouts (const char *folder, CuredCliClaims *claims, GError **error)
         g_autofree char *name =
             g_strdup_printf ("%02zu-%s%s.pdf", i + 1, lessons[i].id, answers ? "-answers" : "");
         g_autofree char *path = g_build_filename (folder, name, NULL);
-        const CuredCliExportOptions export = { .output = path };
+        CuredCliExportOptions export = { .output = path };
 
         if (!show_lesson (&lessons[i], claims, answers, &export, error))
           return CURED_EXIT_USAGE;

@@ -170,6 +170,7 @@ static const struct
   { "win.cancel-sweep", { "<Control><Shift>x" } },
   { "win.go-to-fastest", { "<Control>b" } },
   { "win.export", { "<Control>e" } },
+  { "win.export-options", { "<Control><Shift>e" } },
   { "win.copy-picture", { "<Control><Shift>c" } },
   { "win.copy-table", { "<Control><Alt>c" } },
   { "win.print", { "<Control>p" } },

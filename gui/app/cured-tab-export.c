@@ -6,6 +6,7 @@
 
 #include <glib/gi18n.h>
 
+#include "app/cured-export-dialog.h"
 #include "widgets/cured-page.h"
 
 /* (transfer full) (nullable): of the page that is seen */
@@ -48,6 +49,21 @@ exported_cb (gpointer self, const char *path, GBytes *bytes, const GError *error
 }
 
 static void
+write_to (CuredTab *self, const CuredExportFormat *format, const CuredExportOptions *options,
+          const char *path)
+{
+  g_autoptr (CuredDrawing) drawing = get_drawing (self);
+
+  if (drawing == NULL)
+    {
+      _cured_tab_toast (self, _ ("There is nothing to export here yet."));
+      _cured_tab_settled (self);
+      return;
+    }
+  cured_page_write (self, drawing, format, options, path, exported_cb);
+}
+
+static void
 export_chosen_cb (gpointer user_data, GFile *file)
 {
   CuredTab *self = user_data;
@@ -56,20 +72,15 @@ export_chosen_cb (gpointer user_data, GFile *file)
 
   if (path != NULL)
     /* The name that was typed has the last word on the format. */
-    cured_tab_export (self, format != NULL ? format : self->export_format, path);
+    write_to (self, format != NULL ? format : self->export_format,
+              self->has_export_options ? &self->export_options : NULL, path);
   else if (file != NULL)
     _cured_tab_toast (self, _ ("Choose a folder of this machine to export to."));
 }
 
 static void
-export_as_cb (CuredTab *self, const char *action, GVariant *parameter)
+choose_file (CuredTab *self, const CuredDrawing *drawing, const CuredExportFormat *format)
 {
-  const CuredExportFormat *format =
-      cured_export_format_find (g_variant_get_string (parameter, NULL));
-  g_autoptr (CuredDrawing) drawing = get_drawing (self);
-
-  g_return_if_fail (format != NULL);
-
   if (drawing == NULL)
     {
       _cured_tab_toast (self, _ ("There is nothing to export here yet."));
@@ -86,6 +97,47 @@ export_as_cb (CuredTab *self, const char *action, GVariant *parameter)
                          .beside = self->file,
                      },
                      export_chosen_cb);
+}
+
+static void
+export_as_cb (CuredTab *self, const char *action, GVariant *parameter)
+{
+  const CuredExportFormat *format =
+      cured_export_format_find (g_variant_get_string (parameter, NULL));
+  g_autoptr (CuredDrawing) drawing = get_drawing (self);
+
+  g_return_if_fail (format != NULL);
+
+  self->has_export_options = FALSE;
+  choose_file (self, drawing, format);
+}
+
+static void
+look_chosen_cb (gpointer owner, const CuredExportFormat *format, const CuredExportOptions *options)
+{
+  CuredTab *self = owner;
+  g_autoptr (CuredDrawing) drawing = get_drawing (self);
+
+  self->has_export_options = TRUE;
+  self->export_options = *options;
+  choose_file (self, drawing, format);
+}
+
+/* With the look that was chosen last. */
+static void
+export_options_cb (CuredTab *self, const char *action, GVariant *parameter)
+{
+  g_autoptr (CuredDrawing) drawing = get_drawing (self);
+
+  if (drawing == NULL)
+    {
+      _cured_tab_toast (self, _ ("There is nothing to export here yet."));
+      return;
+    }
+  if (!self->has_export_options)
+    self->export_options.dark = adw_style_manager_get_dark (adw_style_manager_get_default ());
+  cured_export_dialog_show (_cured_tab_get_parent (self), drawing, &self->export_options, self,
+                            look_chosen_cb);
 }
 
 /* Returns: whether what is seen has figures to write */
@@ -126,7 +178,7 @@ copy_picture_cb (CuredTab *self, const char *action, GVariant *parameter)
       _cured_tab_settled (self);
       return;
     }
-  cured_page_write (self, drawing, cured_export_format_find ("png"), NULL, picture_ready_cb);
+  cured_page_write (self, drawing, cured_export_format_find ("png"), NULL, NULL, picture_ready_cb);
 }
 
 static void
@@ -159,7 +211,7 @@ copy_table_cb (CuredTab *self, const char *action, GVariant *parameter)
       _cured_tab_settled (self);
       return;
     }
-  cured_page_write (self, drawing, cured_export_format_find ("csv"), NULL, table_ready_cb);
+  cured_page_write (self, drawing, cured_export_format_find ("csv"), NULL, NULL, table_ready_cb);
 }
 
 /* Printing: one page, which the drawing fills as far as its shape allows. */
@@ -261,23 +313,12 @@ copy_cell_cb (CuredTab *self, const char *action, GVariant *parameter)
 void
 cured_tab_export (CuredTab *self, const CuredExportFormat *format, const char *path)
 {
-  g_autoptr (CuredDrawing) drawing = get_drawing (self);
-
-  if (drawing == NULL)
-    {
-      _cured_tab_toast (self, _ ("There is nothing to export here yet."));
-      _cured_tab_settled (self);
-      return;
-    }
-  cured_page_write (self, drawing, format, path, exported_cb);
+  write_to (self, format, NULL, path);
 }
 
 const CuredTabAction _cured_tab_export_actions[] = {
-  { "win.export-as", "s", export_as_cb },
-  { "win.copy-picture", NULL, copy_picture_cb },
-  { "win.export-table", "s", export_as_cb },
-  { "win.copy-table", NULL, copy_table_cb },
-  { "win.print", NULL, print_cb },
-  { "win.copy-cell", NULL, copy_cell_cb },
-  { NULL },
+  { "win.export-as", "s", export_as_cb },        { "win.export-options", NULL, export_options_cb },
+  { "win.copy-picture", NULL, copy_picture_cb }, { "win.export-table", "s", export_as_cb },
+  { "win.copy-table", NULL, copy_table_cb },     { "win.print", NULL, print_cb },
+  { "win.copy-cell", NULL, copy_cell_cb },       { NULL },
 };

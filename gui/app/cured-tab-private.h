@@ -78,6 +78,8 @@ struct _CuredTab
   GtkPrintSettings *print_settings; /* nullable: nothing was printed yet */
 
   const CuredExportFormat *export_format; /* that a file is chosen for */
+  CuredExportOptions export_options;      /* as they were chosen last */
+  gboolean has_export_options;            /* the file that is chosen gets them */
   gboolean is_closing;                    /* when the sweep has ended */
   gboolean is_giving_up;                  /* the edited source may go */
   gboolean wants_keys;                    /* the map is new and was not seen yet */

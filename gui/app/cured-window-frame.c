@@ -11,7 +11,7 @@
 
 /* Of what a page shows. */
 static const char *const page_actions[] = {
-  "win.export",       "win.export-as",  "win.export-table",
+  "win.export",       "win.export-as",  "win.export-table", "win.export-options",
   "win.copy-picture", "win.copy-table", "win.print",
 };
 
@@ -195,6 +195,7 @@ fill_formats (CuredWindow *self)
   gsize n_formats;
   const CuredExportFormat *formats = cured_export_formats (&n_formats);
 
+  g_menu_append (self->picture_menu, _ ("_Picture of Chosen Size…"), "win.export-options");
   for (gsize i = 0; i < n_formats; i++)
     {
       /* Translators: the name of a file format. */

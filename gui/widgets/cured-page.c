@@ -154,7 +154,7 @@ typedef struct
   CuredDrawing *drawing;
   const CuredExportFormat *format;
   char *path; /* nullable: into memory */
-  gboolean is_dark;
+  CuredExportOptions options;
   CuredWritten written;
 } Writing;
 
@@ -167,12 +167,13 @@ write_work (CuredTask *task)
 
   if (self->path != NULL)
     {
-      cured_export (self->drawing, self->is_dark, self->format, self->path, task->cancellable,
+      cured_export (self->drawing, &self->options, self->format, self->path, task->cancellable,
                     &task->error);
       return;
     }
   g_autoptr (GOutputStream) stream = g_memory_output_stream_new_resizable ();
-  if (self->format->write (self->drawing, self->is_dark, stream, task->cancellable, &task->error) &&
+  if (self->format->write (self->drawing, &self->options, stream, task->cancellable,
+                           &task->error) &&
       g_output_stream_close (stream, task->cancellable, &task->error))
     task->output = g_memory_output_stream_steal_as_bytes (G_MEMORY_OUTPUT_STREAM (stream));
 }
@@ -188,18 +189,21 @@ written_cb (gpointer owner, CuredTask *task)
 static const CuredTaskKind write_task =
     CURED_TASK_KIND (write_work, written_cb, writing_free, g_bytes_unref);
 
-/* Writes to a file or, where @path is NULL, into memory, light or dark as the application is;
- * @written follows, unless @owner goes first. */
+/* Writes to a file or, where @path is NULL, into memory; @written follows, unless @owner goes first.
+ * @options: (nullable): NULL: the usual look, light or dark as the application is */
 void
 cured_page_write (gpointer owner, CuredDrawing *drawing, const CuredExportFormat *format,
-                  const char *path, CuredWritten written)
+                  const CuredExportOptions *options, const char *path, CuredWritten written)
 {
   Writing *self = g_new0 (Writing, 1);
 
   self->drawing = cured_drawing_ref (drawing);
   self->format = format;
   self->path = g_strdup (path);
-  self->is_dark = adw_style_manager_get_dark (adw_style_manager_get_default ());
+  if (options != NULL)
+    self->options = *options;
+  else
+    self->options.dark = adw_style_manager_get_dark (adw_style_manager_get_default ());
   self->written = written;
   cured_task_start (NULL, owner, &write_task, self);
 }

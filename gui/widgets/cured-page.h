@@ -72,4 +72,4 @@ CuredDrawing *cured_page_get_drawing (gpointer self);
 typedef void (*CuredWritten) (gpointer owner, const char *path, GBytes *bytes, const GError *error);
 
 void cured_page_write (gpointer owner, CuredDrawing *drawing, const CuredExportFormat *format,
-                       const char *path, CuredWritten written);
+                       const CuredExportOptions *options, const char *path, CuredWritten written);

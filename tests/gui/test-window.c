@@ -526,6 +526,30 @@ TEST ("/window/chooser")
   settle ();
 }
 
+/* Ctrl+Shift+E asks for the look of a picture before it asks for a file. */
+TEST ("/window/export-options")
+{
+  CuredWindow *window = open_result ("sizes.cured");
+
+  press ("ctrl+shift+e");
+  AdwMessageDialog *dialog = ADW_MESSAGE_DIALOG (wait_for_dialog (ADW_TYPE_MESSAGE_DIALOG));
+  settle ();
+  shoot ("export-options");
+  assert_soon (adw_message_dialog_get_response_enabled (dialog, "export"));
+  GtkWidget *list = gtk_widget_get_first_child (adw_message_dialog_get_extra_child (dialog));
+  GtkListBoxRow *size = gtk_list_box_get_row_at_index (GTK_LIST_BOX (list), 1);
+  gtk_editable_set_text (GTK_EDITABLE (size), "12xcm");
+  assert_soon_not (adw_message_dialog_get_response_enabled (dialog, "export"));
+  gtk_editable_set_text (GTK_EDITABLE (size), "12x8cm");
+  assert_soon (adw_message_dialog_get_response_enabled (dialog, "export"));
+  adw_message_dialog_response (dialog, "export");
+  gtk_window_destroy (GTK_WINDOW (dialog));
+  assert_soon (find_shown (GTK_TYPE_FILE_CHOOSER_DIALOG) != NULL);
+  GtkWindow *chooser = find_shown (GTK_TYPE_FILE_CHOOSER_DIALOG);
+  gtk_dialog_response (GTK_DIALOG (chooser), GTK_RESPONSE_CANCEL);
+  close_window (window);
+}
+
 static void
 assert_refused (const char *path)
 {

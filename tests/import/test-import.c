@@ -1221,7 +1221,8 @@ TEST ("/import/views")
             {
               g_autoptr (GOutputStream) stream = g_memory_output_stream_new_resizable ();
 
-              g_assert_true (MUST (formats[k].write (drawing, FALSE, stream, NULL, &fail)));
+              g_assert_true (MUST (
+                  formats[k].write (drawing, &(CuredExportOptions){ 0 }, stream, NULL, &fail)));
               g_output_stream_close (stream, NULL, NULL);
               if (g_str_equal (formats[k].id, "csv"))
                 {

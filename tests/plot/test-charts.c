@@ -790,7 +790,8 @@ write_drawing (const CuredDrawing *drawing, const char *format)
 {
   g_autoptr (GOutputStream) stream = g_memory_output_stream_new_resizable ();
 
-  MUST (cured_export_format_find (format)->write (drawing, FALSE, stream, NULL, &fail));
+  MUST (cured_export_format_find (format)->write (drawing, &(CuredExportOptions){ 0 }, stream, NULL,
+                                                  &fail));
   MUST (g_output_stream_close (stream, NULL, &fail));
   return g_memory_output_stream_steal_as_bytes (G_MEMORY_OUTPUT_STREAM (stream));
 }

@@ -35,7 +35,8 @@ write_as (CuredDrawing *drawing, const char *format)
   g_autoptr (GOutputStream) stream = g_memory_output_stream_new_resizable ();
   gsize length;
 
-  MUST (cured_export_format_find (format)->write (drawing, FALSE, stream, NULL, &fail));
+  MUST (cured_export_format_find (format)->write (drawing, &(CuredExportOptions){ 0 }, stream, NULL,
+                                                  &fail));
   MUST (g_output_stream_write_all (stream, "", 1, &length, NULL, &fail));
   g_output_stream_close (stream, NULL, NULL);
   return g_memory_output_stream_steal_data (G_MEMORY_OUTPUT_STREAM (stream));
@@ -87,7 +88,8 @@ test_table (gconstpointer data)
           g_getenv ("CURED_SHOTS"),
           g_str_equal (data, "transpose/shared") ? "source.png" : "twin.png", NULL);
 
-      cured_export (drawing, FALSE, cured_export_format_find ("png"), path, NULL, NULL);
+      cured_export (drawing, &(CuredExportOptions){ 0 }, cured_export_format_find ("png"), path,
+                    NULL, NULL);
     }
 }
 

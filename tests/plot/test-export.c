@@ -109,16 +109,17 @@ test_formats (Fixture *self, gconstpointer user_data)
         g_autofree char *path = g_build_filename (self->folder, name, NULL);
         g_autofree char *text = NULL;
         g_autoptr (CuredDrawing) drawing = cured_drawing_new_map (self->result, &self->view);
+        const CuredExportOptions options = { .dark = dark };
         gsize length;
 
         /* A page has a limit, and says which. */
         if (user_data == &wide && g_str_equal (formats[i].id, "html"))
           {
-            FAILS (cured_export (drawing, dark, &formats[i], path, NULL, &fail), CURED_ERROR,
+            FAILS (cured_export (drawing, &options, &formats[i], path, NULL, &fail), CURED_ERROR,
                    CURED_ERROR_INVALID, "20000");
             continue;
           }
-        g_assert_true (MUST (cured_export (drawing, dark, &formats[i], path, NULL, &fail)));
+        g_assert_true (MUST (cured_export (drawing, &options, &formats[i], path, NULL, &fail)));
         g_assert_true (g_file_get_contents (path, &text, &length, NULL));
         if (g_str_equal (formats[i].id, "png"))
           check_png (path);
@@ -161,6 +162,112 @@ test_formats (Fixture *self, gconstpointer user_data)
   g_assert_cmpuint (count_files (self->folder), ==, user_data == &wide ? n : n + 1);
 }
 
+/* The size of a page, in points. */
+static void
+get_eps_size (const char *text, double *width, double *height)
+{
+  const char *box = strstr (text, "%%BoundingBox: 0 0 ");
+
+  g_assert_nonnull (box);
+  g_assert_cmpint (sscanf (box, "%%%%BoundingBox: 0 0 %lf %lf", width, height), ==, 2);
+}
+
+/* A picture of the size that was asked for, and not larger than it can be. */
+static void
+test_options (Fixture *self, gconstpointer user_data)
+{
+  static const struct
+  {
+    const char *format;
+    CuredExportOptions options;
+    double width; /* pixels, or points; 0: refused */
+    double height;
+  } rows[] = {
+    { "png", { .width = 480, .height = 384 }, 960, 768 },
+    { "png", { .width = 480, .height = 384, .dpi = 96 }, 480, 384 },
+    { "png", { .width = 960, .height = 384, .dpi = 300, .font_size = 6 }, 3000, 1200 },
+    { "png", { .width = 9600, .height = 9600, .dpi = 2400 }, 0, 0 },
+    { "eps", { .width = 480, .height = 384 }, 360, 288 },
+    { "svg", { .width = 480, .height = 384, .dark = TRUE, .font_size = 20 }, 480, 384 },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autofree char *path = g_build_filename (self->folder, rows[i].format, NULL);
+      g_autofree char *text = NULL;
+      g_autoptr (CuredDrawing) drawing = cured_drawing_new_map (self->result, &self->view);
+      const CuredExportFormat *format = cured_export_format_find (rows[i].format);
+      double width = 0;
+      double height = 0;
+      gsize length;
+
+      if (rows[i].width <= 0)
+        {
+          FAILS (cured_export (drawing, &rows[i].options, format, path, NULL, &fail), CURED_ERROR,
+                 CURED_ERROR_INVALID, "240000 × 240000");
+          continue;
+        }
+      MUST (cured_export (drawing, &rows[i].options, format, path, NULL, &fail));
+      g_assert_true (g_file_get_contents (path, &text, &length, NULL));
+      if (g_str_equal (rows[i].format, "png"))
+        {
+          cairo_surface_t *surface = cairo_image_surface_create_from_png (path);
+
+          width = cairo_image_surface_get_width (surface);
+          height = cairo_image_surface_get_height (surface);
+          cairo_surface_destroy (surface);
+        }
+      else if (g_str_equal (rows[i].format, "eps"))
+        get_eps_size (text, &width, &height);
+      else
+        {
+          width = g_ascii_strtod (strstr (text, "width=\"") + strlen ("width=\""), NULL);
+          height = g_ascii_strtod (strstr (text, "height=\"") + strlen ("height=\""), NULL);
+        }
+      g_assert_cmpfloat (width, ==, rows[i].width);
+      g_assert_cmpfloat (height, ==, rows[i].height);
+    }
+}
+
+TEST ("/export/size")
+{
+  static const struct
+  {
+    const char *text;
+    double width; /* 0: refused */
+    double height;
+  } rows[] = {
+    { "800x600", 800, 600 },
+    { " 5 x 4in ", 480, 384 },
+    { "12.7×10.16cm", 480, 384 },
+    { "127x101.6mm", 480, 384 },
+    { "360x288pt", 480, 384 },
+    { "6IN", 576, 0 },
+    { "0x600", 0, 0 },
+    { "800x", 0, 0 },
+    { "800x600m", 0, 0 },
+    { "large", 0, 0 },
+    { "", 0, 0 },
+    { "2x2cm", 0, 0 },
+    { "9x9e9in", 0, 0 },
+    { "inf", 0, 0 },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr (GError) error = NULL;
+      double width = 0;
+      double height = 0;
+
+      g_test_message ("%s", rows[i].text);
+      g_assert_cmpint (cured_export_parse_size (rows[i].text, &width, &height, &error), ==,
+                       rows[i].width > 0);
+      g_assert_cmpint (error != NULL, ==, rows[i].width <= 0);
+      g_assert_cmpfloat_with_epsilon (width, rows[i].width, 1e-9);
+      g_assert_cmpfloat_with_epsilon (height, rows[i].height, 1e-9);
+    }
+}
+
 TEST ("/export/find")
 {
   gsize n;
@@ -191,16 +298,19 @@ test_failures (Fixture *self, gconstpointer user_data)
       g_autoptr (GError) cancelled = NULL;
       g_autofree char *text = NULL;
 
-      g_assert_false (cured_export (drawing, FALSE, &formats[i], nowhere, NULL, &missing));
+      g_assert_false (
+          cured_export (drawing, &(CuredExportOptions){ 0 }, &formats[i], nowhere, NULL, &missing));
       g_assert_error (missing, CURED_ERROR, CURED_ERROR_STORAGE);
       g_assert_nonnull (strstr (missing->message, nowhere));
 
-      g_assert_false (cured_export (drawing, FALSE, &formats[i], "/dev/full", NULL, &full));
+      g_assert_false (cured_export (drawing, &(CuredExportOptions){ 0 }, &formats[i], "/dev/full",
+                                    NULL, &full));
       g_assert_error (full, CURED_ERROR, CURED_ERROR_STORAGE);
       g_assert_nonnull (strstr (full->message, "/dev/full"));
 
       /* The old file stays. */
-      g_assert_false (cured_export (drawing, FALSE, &formats[i], path, cancellable, &cancelled));
+      g_assert_false (cured_export (drawing, &(CuredExportOptions){ 0 }, &formats[i], path,
+                                    cancellable, &cancelled));
       g_assert_error (cancelled, G_IO_ERROR, G_IO_ERROR_CANCELLED);
       g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
       g_assert_cmpstr (text, ==, "before");
@@ -308,7 +418,8 @@ write_text (CuredDrawing *drawing, const char *format)
 {
   g_autoptr (GOutputStream) stream = g_memory_output_stream_new_resizable ();
 
-  MUST (cured_export_format_find (format)->write (drawing, FALSE, stream, NULL, &fail));
+  MUST (cured_export_format_find (format)->write (drawing, &(CuredExportOptions){ 0 }, stream, NULL,
+                                                  &fail));
   g_output_stream_close (stream, NULL, NULL);
   g_autoptr (GBytes) bytes =
       g_memory_output_stream_steal_as_bytes (G_MEMORY_OUTPUT_STREAM (stream));
@@ -436,6 +547,7 @@ main (int argc, char *argv[])
       g_test_add (formats, Fixture, results[i].what, set_up, test_formats, tear_down);
       g_test_add (terminal, Fixture, results[i].what, set_up, test_terminal, tear_down);
     }
+  g_test_add ("/export/options", Fixture, &small, set_up, test_options, tear_down);
   g_test_add ("/export/failures", Fixture, &small, set_up, test_failures, tear_down);
   g_test_add ("/export/terminal/thinned", Fixture, &wide, set_up, test_terminal_wide, tear_down);
   g_test_add ("/export/terminal/states", Fixture, &part, set_up, test_terminal_states, tear_down);

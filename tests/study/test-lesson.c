@@ -185,8 +185,8 @@ TEST ("/lesson/handout")
       /* Upright, as paper is. */
       g_assert_cmpfloat (height / width, >, 1.3);
       g_assert_cmpfloat (height / width, <, 1.5);
-      g_assert_true (
-          MUST (cured_export_format_find ("pdf")->write (drawing, FALSE, stream, NULL, &fail)));
+      g_assert_true (MUST (cured_export_format_find ("pdf")->write (
+          drawing, &(CuredExportOptions){ 0 }, stream, NULL, &fail)));
       g_assert_cmpuint (g_memory_output_stream_get_data_size (G_MEMORY_OUTPUT_STREAM (stream)), >,
                         4000);
       g_assert_false (cured_drawing_has_table (drawing));

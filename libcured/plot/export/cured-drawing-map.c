@@ -91,8 +91,8 @@ is_view_of (const Map *self, CuredResult *result)
 }
 
 static gboolean
-map_write_page (gconstpointer data, gboolean dark, GOutputStream *stream, GCancellable *cancellable,
-                GError **error)
+map_write_page (gconstpointer data, const CuredExportOptions *options, GOutputStream *stream,
+                GCancellable *cancellable, GError **error)
 {
   const Map *self = data;
   g_autoptr (CuredResult) result = load (self, cancellable, error);
@@ -104,7 +104,7 @@ map_write_page (gconstpointer data, gboolean dark, GOutputStream *stream, GCance
     cured_view_copy (&self->view, result, &view);
   else
     cured_view_init (&view, result);
-  return _cured_page_write_map (result, &view, dark, stream, cancellable, error);
+  return _cured_page_write_map (result, &view, options, stream, cancellable, error);
 }
 
 static void

@@ -16,7 +16,7 @@
 /* User units: pixels of a PNG at 1:1, points of a PDF. */
 #define MARGIN 12.0
 
-#define TITLE_FONT     "Sans Bold 13"
+#define TITLE_SCALE    1.3
 #define FOOTNOTE_SCALE 0.85
 
 struct _CuredDrawing
@@ -212,12 +212,17 @@ draw_header (const CuredDrawing *self, cairo_t *cr, const CuredPlotStyle *style,
 {
   g_autoptr (CuredPlotText) text = _cured_plot_text_new ();
   CuredPlotStyle large = *style;
+  g_autofree char *bold = NULL;
   double y = MARGIN;
 
   if (self->title == NULL)
     return;
-  large.font = TITLE_FONT;
-  _cured_plot_text_begin (text, cr, &large, 1);
+  PangoFontDescription *description = pango_font_description_from_string (style->font);
+  pango_font_description_set_weight (description, PANGO_WEIGHT_BOLD);
+  bold = pango_font_description_to_string (description);
+  pango_font_description_free (description);
+  large.font = bold;
+  _cured_plot_text_begin (text, cr, &large, TITLE_SCALE);
   _cured_plot_text_paint (text, cr, style->foreground, self->title, CURED_ALIGN_START, MARGIN, y,
                           width);
   y += caption->title;
@@ -286,9 +291,9 @@ _cured_drawing_write_json (const CuredDrawing *self, GOutputStream *stream,
 
 /* Where its class makes a page of its own; else nothing is written, and @error is not set. */
 gboolean
-_cured_drawing_write_own_page (const CuredDrawing *self, gboolean dark, GOutputStream *stream,
-                               GCancellable *cancellable, GError **error)
+_cured_drawing_write_own_page (const CuredDrawing *self, const CuredExportOptions *options,
+                               GOutputStream *stream, GCancellable *cancellable, GError **error)
 {
   return self->klass->write_page != NULL &&
-         self->klass->write_page (self->data, dark, stream, cancellable, error);
+         self->klass->write_page (self->data, options, stream, cancellable, error);
 }

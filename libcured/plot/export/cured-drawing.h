@@ -41,8 +41,8 @@ typedef struct
    * Markdown and LaTeX: the table of @write_csv is one */
   char *(*get_markup) (gconstpointer data, CuredMarkup markup);
   /* (nullable): a whole HTML document; else one is made of the picture and the table */
-  gboolean (*write_page) (gconstpointer data, gboolean dark, GOutputStream *stream,
-                          GCancellable *cancellable, GError **error);
+  gboolean (*write_page) (gconstpointer data, const CuredExportOptions *options,
+                          GOutputStream *stream, GCancellable *cancellable, GError **error);
   void (*free) (gpointer data); /* (nullable): of what it draws */
 } CuredDrawingClass;
 

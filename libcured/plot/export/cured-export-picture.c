@@ -15,8 +15,17 @@
 #include <string.h>
 #include "plot/export/cured-drawing-internal.h"
 
-/* Pixels a unit of a PNG, so that it is crisp on dense screens and paper. */
-#define PNG_SCALE 2.0
+/* Pixels an inch of a PNG, so that it is crisp on dense screens and paper. */
+#define PNG_DPI 192.0
+
+/* Lengths of drawings. */
+#define UNITS_PER_INCH 96.0
+
+/* Of the usual style. */
+#define FONT_SIZE 10.0
+
+/* Cairo's limit for either side. */
+#define MOST_PIXELS 32767.0
 
 typedef struct
 {
@@ -51,29 +60,65 @@ sink_finish (Sink *self, cairo_status_t status, GError **error)
   return TRUE;
 }
 
-static void
-start (const CuredDrawing *drawing, gboolean dark, gboolean vector, CuredPlotStyle *style,
-       double *width, double *height)
+/* What a drawing is drawn with. */
+typedef struct
 {
-  cured_plot_style_init (style, dark);
-  style->vector = vector;
-  cured_drawing_get_size (drawing, width, height);
+  CuredPlotStyle style;
+  char font[32]; /* the style's, where it is not the usual one */
+  double width;
+  double height;
+  gboolean is_to_scale; /* lengths are those of paper */
+} Sheet;
+
+/* Where one side is given, the other one follows from the drawing's shape. */
+static void
+sheet_init (Sheet *self, const CuredDrawing *drawing, const CuredExportOptions *options,
+            gboolean vector)
+{
+  double size = options->font_size > 0 ? options->font_size : FONT_SIZE;
+  double width, height;
+
+  cured_plot_style_init (&self->style, options->dark);
+  self->style.vector = vector;
+  if (options->font_size > 0)
+    {
+      char number[G_ASCII_DTOSTR_BUF_SIZE];
+
+      g_snprintf (self->font, sizeof self->font, "Sans %s",
+                  g_ascii_formatd (number, sizeof number, "%.4g", size));
+      self->style.font = self->font;
+    }
+  cured_drawing_get_size (drawing, &width, &height);
+  self->width = options->width > 0    ? options->width
+                : options->height > 0 ? width * options->height / height
+                                      : width * size / FONT_SIZE;
+  self->height = options->height > 0  ? options->height
+                 : options->width > 0 ? height * options->width / width
+                                      : height * size / FONT_SIZE;
+  self->is_to_scale = options->width > 0 || options->height > 0 || options->font_size > 0;
 }
 
 gboolean
-_cured_export_write_png (const CuredDrawing *drawing, gboolean dark, GOutputStream *stream,
-                         GCancellable *cancellable, GError **error)
+_cured_export_write_png (const CuredDrawing *drawing, const CuredExportOptions *options,
+                         GOutputStream *stream, GCancellable *cancellable, GError **error)
 {
   Sink sink = { stream, cancellable, NULL };
-  CuredPlotStyle style;
-  double width, height;
+  double scale = (options->dpi > 0 ? options->dpi : PNG_DPI) / UNITS_PER_INCH;
+  Sheet sheet;
 
-  start (drawing, dark, FALSE, &style, &width, &height);
-  cairo_surface_t *surface = cairo_image_surface_create (
-      CAIRO_FORMAT_RGB24, (int) ceil (width * PNG_SCALE), (int) ceil (height * PNG_SCALE));
-  cairo_surface_set_device_scale (surface, PNG_SCALE, PNG_SCALE);
+  sheet_init (&sheet, drawing, options, FALSE);
+  double width = ceil (sheet.width * scale);
+  double height = ceil (sheet.height * scale);
+  if (MAX (width, height) > MOST_PIXELS)
+    return cured_fail (error, CURED_ERROR_INVALID,
+                       /* Translators: numbers of pixels. */
+                       _ ("a PNG of %.0f × %.0f pixels is too large; a side has at most %.0f"),
+                       width, height, MOST_PIXELS);
+  cairo_surface_t *surface =
+      cairo_image_surface_create (CAIRO_FORMAT_RGB24, (int) width, (int) height);
+  cairo_surface_set_device_scale (surface, scale, scale);
   cairo_t *cr = cairo_create (surface);
-  cured_drawing_draw (drawing, cr, &style, width, height);
+  cured_drawing_draw (drawing, cr, &sheet.style, sheet.width, sheet.height);
   cairo_status_t status = cairo_status (cr);
   cairo_destroy (cr);
   if (status == CAIRO_STATUS_SUCCESS)
@@ -164,32 +209,32 @@ draw_whole (gconstpointer data, cairo_t *cr, const CuredPlotStyle *style, double
 }
 
 gboolean
-_cured_export_write_svg (const CuredDrawing *drawing, gboolean dark, GOutputStream *stream,
-                         GCancellable *cancellable, GError **error)
+_cured_export_write_svg (const CuredDrawing *drawing, const CuredExportOptions *options,
+                         GOutputStream *stream, GCancellable *cancellable, GError **error)
 {
-  CuredPlotStyle style;
-  double width, height;
+  Sheet sheet;
 
-  start (drawing, dark, TRUE, &style, &width, &height);
+  sheet_init (&sheet, drawing, options, TRUE);
   g_autoptr (GString) svg =
-      _cured_export_draw_svg (draw_whole, drawing, &style, width, height, error);
+      _cured_export_draw_svg (draw_whole, drawing, &sheet.style, sheet.width, sheet.height, error);
   return svg != NULL &&
          g_output_stream_write_all (stream, svg->str, svg->len, NULL, cancellable, error);
 }
 
 /* A page of its own. @is_eps: Encapsulated PostScript; FALSE: PDF */
 static gboolean
-write_page (const CuredDrawing *drawing, gboolean dark, gboolean is_eps, GOutputStream *stream,
-            GCancellable *cancellable, GError **error)
+write_page (const CuredDrawing *drawing, const CuredExportOptions *options, gboolean is_eps,
+            GOutputStream *stream, GCancellable *cancellable, GError **error)
 {
   Sink sink = { stream, cancellable, NULL };
-  CuredPlotStyle style;
-  double width, height;
+  Sheet sheet;
 
-  start (drawing, dark, TRUE, &style, &width, &height);
+  sheet_init (&sheet, drawing, options, TRUE);
+  /* The surfaces have points. */
+  double scale = sheet.is_to_scale ? 72 / UNITS_PER_INCH : 1;
   cairo_surface_t *surface =
-      (is_eps ? cairo_ps_surface_create_for_stream
-              : cairo_pdf_surface_create_for_stream) (write_cb, &sink, width, height);
+      (is_eps ? cairo_ps_surface_create_for_stream : cairo_pdf_surface_create_for_stream) (
+          write_cb, &sink, sheet.width * scale, sheet.height * scale);
   if (is_eps)
     cairo_ps_surface_set_eps (surface, TRUE);
   else
@@ -199,7 +244,8 @@ write_page (const CuredDrawing *drawing, gboolean dark, gboolean is_eps, GOutput
       cairo_pdf_surface_set_metadata (surface, CAIRO_PDF_METADATA_CREATOR, "Cured " CURED_VERSION);
     }
   cairo_t *cr = cairo_create (surface);
-  cured_drawing_draw (drawing, cr, &style, width, height);
+  cairo_scale (cr, scale, scale);
+  cured_drawing_draw (drawing, cr, &sheet.style, sheet.width, sheet.height);
   cairo_status_t status = cairo_status (cr);
   cairo_destroy (cr);
   /* Only here is the file written to its end. */
@@ -211,15 +257,15 @@ write_page (const CuredDrawing *drawing, gboolean dark, gboolean is_eps, GOutput
 }
 
 gboolean
-_cured_export_write_pdf (const CuredDrawing *drawing, gboolean dark, GOutputStream *stream,
-                         GCancellable *cancellable, GError **error)
+_cured_export_write_pdf (const CuredDrawing *drawing, const CuredExportOptions *options,
+                         GOutputStream *stream, GCancellable *cancellable, GError **error)
 {
-  return write_page (drawing, dark, FALSE, stream, cancellable, error);
+  return write_page (drawing, options, FALSE, stream, cancellable, error);
 }
 
 gboolean
-_cured_export_write_eps (const CuredDrawing *drawing, gboolean dark, GOutputStream *stream,
-                         GCancellable *cancellable, GError **error)
+_cured_export_write_eps (const CuredDrawing *drawing, const CuredExportOptions *options,
+                         GOutputStream *stream, GCancellable *cancellable, GError **error)
 {
-  return write_page (drawing, dark, TRUE, stream, cancellable, error);
+  return write_page (drawing, options, TRUE, stream, cancellable, error);
 }

@@ -19,28 +19,28 @@ gboolean _cured_drawing_write_csv (const CuredDrawing *self, GOutputStream *stre
                                    GCancellable *cancellable, GError **error);
 gboolean _cured_drawing_write_json (const CuredDrawing *self, GOutputStream *stream,
                                     GCancellable *cancellable, GError **error);
-gboolean _cured_drawing_write_own_page (const CuredDrawing *self, gboolean dark,
+gboolean _cured_drawing_write_own_page (const CuredDrawing *self, const CuredExportOptions *options,
                                         GOutputStream *stream, GCancellable *cancellable,
                                         GError **error);
-gboolean _cured_export_write_latex (const CuredDrawing *drawing, gboolean dark,
+gboolean _cured_export_write_latex (const CuredDrawing *drawing, const CuredExportOptions *options,
                                     GOutputStream *stream, GCancellable *cancellable,
                                     GError **error);
-gboolean _cured_export_write_pgfplots (const CuredDrawing *drawing, gboolean dark,
-                                       GOutputStream *stream, GCancellable *cancellable,
-                                       GError **error);
-gboolean _cured_export_write_eps (const CuredDrawing *drawing, gboolean dark, GOutputStream *stream,
-                                  GCancellable *cancellable, GError **error);
+gboolean _cured_export_write_pgfplots (const CuredDrawing *drawing,
+                                       const CuredExportOptions *options, GOutputStream *stream,
+                                       GCancellable *cancellable, GError **error);
+gboolean _cured_export_write_eps (const CuredDrawing *drawing, const CuredExportOptions *options,
+                                  GOutputStream *stream, GCancellable *cancellable, GError **error);
 char *_cured_export_grid_to_markup (const CuredGrid *grid, const char *const *lines,
                                     CuredMarkup markup);
 char *_cured_export_grid_to_pgfplots (const CuredGrid *grid);
 void _cured_markup_append_char (GString *text, CuredMarkup markup, char c);
-gboolean _cured_export_write_tsv (const CuredDrawing *drawing, gboolean dark, GOutputStream *stream,
-                                  GCancellable *cancellable, GError **error);
-gboolean _cured_export_write_markdown (const CuredDrawing *drawing, gboolean dark,
-                                       GOutputStream *stream, GCancellable *cancellable,
-                                       GError **error);
-gboolean _cured_export_write_png (const CuredDrawing *drawing, gboolean dark, GOutputStream *stream,
-                                  GCancellable *cancellable, GError **error);
+gboolean _cured_export_write_tsv (const CuredDrawing *drawing, const CuredExportOptions *options,
+                                  GOutputStream *stream, GCancellable *cancellable, GError **error);
+gboolean _cured_export_write_markdown (const CuredDrawing *drawing,
+                                       const CuredExportOptions *options, GOutputStream *stream,
+                                       GCancellable *cancellable, GError **error);
+gboolean _cured_export_write_png (const CuredDrawing *drawing, const CuredExportOptions *options,
+                                  GOutputStream *stream, GCancellable *cancellable, GError **error);
 
 typedef void (*CuredDrawFunc) (gconstpointer data, cairo_t *cr, const CuredPlotStyle *style,
                                double width, double height);
@@ -48,7 +48,7 @@ typedef void (*CuredDrawFunc) (gconstpointer data, cairo_t *cr, const CuredPlotS
 GString *_cured_export_draw_svg (CuredDrawFunc draw, gconstpointer data,
                                  const CuredPlotStyle *style, double width, double height,
                                  GError **error);
-gboolean _cured_export_write_svg (const CuredDrawing *drawing, gboolean dark, GOutputStream *stream,
-                                  GCancellable *cancellable, GError **error);
-gboolean _cured_export_write_pdf (const CuredDrawing *drawing, gboolean dark, GOutputStream *stream,
-                                  GCancellable *cancellable, GError **error);
+gboolean _cured_export_write_svg (const CuredDrawing *drawing, const CuredExportOptions *options,
+                                  GOutputStream *stream, GCancellable *cancellable, GError **error);
+gboolean _cured_export_write_pdf (const CuredDrawing *drawing, const CuredExportOptions *options,
+                                  GOutputStream *stream, GCancellable *cancellable, GError **error);

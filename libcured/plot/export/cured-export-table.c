@@ -171,8 +171,8 @@ write_spelled (const CuredDrawing *drawing, Spelling spelling, GOutputStream *st
 }
 
 gboolean
-_cured_export_write_tsv (const CuredDrawing *drawing, gboolean dark, GOutputStream *stream,
-                         GCancellable *cancellable, GError **error)
+_cured_export_write_tsv (const CuredDrawing *drawing, const CuredExportOptions *options,
+                         GOutputStream *stream, GCancellable *cancellable, GError **error)
 {
   return write_spelled (drawing, SPELLING_TABS, stream, cancellable, error);
 }
@@ -194,22 +194,22 @@ write_markup (const CuredDrawing *drawing, CuredMarkup markup, GOutputStream *st
 }
 
 gboolean
-_cured_export_write_markdown (const CuredDrawing *drawing, gboolean dark, GOutputStream *stream,
-                              GCancellable *cancellable, GError **error)
+_cured_export_write_markdown (const CuredDrawing *drawing, const CuredExportOptions *options,
+                              GOutputStream *stream, GCancellable *cancellable, GError **error)
 {
   return write_markup (drawing, CURED_MARKUP_MARKDOWN, stream, cancellable, error);
 }
 
 gboolean
-_cured_export_write_latex (const CuredDrawing *drawing, gboolean dark, GOutputStream *stream,
-                           GCancellable *cancellable, GError **error)
+_cured_export_write_latex (const CuredDrawing *drawing, const CuredExportOptions *options,
+                           GOutputStream *stream, GCancellable *cancellable, GError **error)
 {
   return write_markup (drawing, CURED_MARKUP_LATEX, stream, cancellable, error);
 }
 
 gboolean
-_cured_export_write_pgfplots (const CuredDrawing *drawing, gboolean dark, GOutputStream *stream,
-                              GCancellable *cancellable, GError **error)
+_cured_export_write_pgfplots (const CuredDrawing *drawing, const CuredExportOptions *options,
+                              GOutputStream *stream, GCancellable *cancellable, GError **error)
 {
   return write_markup (drawing, CURED_MARKUP_PGFPLOTS, stream, cancellable, error);
 }

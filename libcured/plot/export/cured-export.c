@@ -4,22 +4,29 @@
 
 #include "plot/export/cured-export-private.h"
 
+#include "base/cured-error.h"
 #include "base/cured-output-file.h"
 #include "base/cured-units.h"
 #include "plot/export/cured-page-private.h"
 #include "study/cured-match.h"
 
 #include <glib/gi18n-lib.h>
+#include <math.h>
+#include <string.h>
+
+/* Of a picture, in 1/96 inch. */
+#define LEAST_SIDE 100.0
+#define MOST_SIDE  10000.0
 
 static gboolean
-write_csv (const CuredDrawing *drawing, gboolean dark, GOutputStream *stream,
+write_csv (const CuredDrawing *drawing, const CuredExportOptions *options, GOutputStream *stream,
            GCancellable *cancellable, GError **error)
 {
   return _cured_drawing_write_csv (drawing, stream, cancellable, error);
 }
 
 static gboolean
-write_json (const CuredDrawing *drawing, gboolean dark, GOutputStream *stream,
+write_json (const CuredDrawing *drawing, const CuredExportOptions *options, GOutputStream *stream,
             GCancellable *cancellable, GError **error)
 {
   return _cured_drawing_write_json (drawing, stream, cancellable, error);
@@ -49,6 +56,54 @@ cured_export_formats (gsize *n_formats)
   return formats;
 }
 
+/* @text: `12x8cm`, `800x600` (in 1/96 inch), or a width alone, `6in`; units are px, pt, mm, cm, in
+ * @width: (out): in 1/96 inch
+ * @height: (out): likewise; 0: not given
+ *
+ * Returns: FALSE with %CURED_ERROR_SYNTAX, or with %CURED_ERROR_INVALID where it is too small or too
+ *   large for a picture */
+gboolean
+cured_export_parse_size (const char *text, double *width, double *height, GError **error)
+{
+  static const struct
+  {
+    const char *name;
+    double length;
+  } units[] = { { "", 1 },           { "px", 1 },         { "pt", 96.0 / 72 },
+                { "mm", 96 / 25.4 }, { "cm", 96 / 2.54 }, { "in", 96 } };
+  g_autofree char *plain = g_strstrip (g_ascii_strdown (text, -1));
+  char *after;
+  double sides[2] = { 0, 0 };
+  double unit = 0;
+
+  sides[0] = g_ascii_strtod (plain, &after);
+  after = g_strchug (after);
+  if (*after == 'x' || g_str_has_prefix (after, "×"))
+    {
+      sides[1] = g_ascii_strtod (after + (*after == 'x' ? 1 : strlen ("×")), &after);
+      if (sides[1] <= 0)
+        sides[1] = NAN;
+    }
+  g_strchug (after);
+  for (gsize i = 0; i < G_N_ELEMENTS (units); i++)
+    if (g_str_equal (after, units[i].name))
+      unit = units[i].length;
+  /* strtod () reads hexadecimals, too. */
+  if (unit <= 0 || g_str_has_prefix (plain, "0x") || !isfinite (sides[0]) || !isfinite (sides[1]) ||
+      sides[0] <= 0)
+    return cured_fail (error, CURED_ERROR_SYNTAX, _ ("“%s” is no size, such as 12x8cm or 800x600"),
+                       text);
+  for (int i = 0; i < 2; i++)
+    if (sides[i] > 0 && (sides[i] * unit < LEAST_SIDE || sides[i] * unit > MOST_SIDE))
+      return cured_fail (error, CURED_ERROR_INVALID,
+                         /* Translators: a size, such as “2x1cm”, and two lengths in centimetres. */
+                         _ ("“%s”: a picture has sides of %.0f to %.0f cm"), text,
+                         ceil (LEAST_SIDE / 96 * 2.54), floor (MOST_SIDE / 96 * 2.54));
+  *width = sides[0] * unit;
+  *height = sides[1] * unit;
+  return TRUE;
+}
+
 /* @id: a format's id, or a file's suffix, in any case
  * Returns: (transfer none) (nullable): the format, or %NULL if there is none */
 const CuredExportFormat *
@@ -65,7 +120,7 @@ typedef struct
 {
   const CuredDrawing *drawing;
   const CuredExportFormat *format;
-  gboolean dark;
+  const CuredExportOptions *options;
 } Export;
 
 static gboolean
@@ -73,11 +128,11 @@ write_export (GOutputStream *stream, gpointer user_data, GCancellable *cancellab
 {
   const Export *self = user_data;
 
-  return self->format->write (self->drawing, self->dark, stream, cancellable, error);
+  return self->format->write (self->drawing, self->options, stream, cancellable, error);
 }
 
 /* @drawing: what to export
- * @dark: light text on a dark ground, in pictures
+ * @options: how a picture looks
  * @format: a row of cured_export_formats()
  * @path: the file, as of cured_output_file_write()
  * @cancellable: (nullable): looked at while writing
@@ -86,10 +141,11 @@ write_export (GOutputStream *stream, gpointer user_data, GCancellable *cancellab
  * Returns: %FALSE with `CURED_ERROR_STORAGE` where the file cannot be written, or with the error of
  *   the format */
 gboolean
-cured_export (const CuredDrawing *drawing, gboolean dark, const CuredExportFormat *format,
-              const char *path, GCancellable *cancellable, GError **error)
+cured_export (const CuredDrawing *drawing, const CuredExportOptions *options,
+              const CuredExportFormat *format, const char *path, GCancellable *cancellable,
+              GError **error)
 {
-  Export self = { .drawing = drawing, .format = format, .dark = dark };
+  Export self = { .drawing = drawing, .format = format, .options = options };
 
   return cured_output_file_write (path, write_export, &self, cancellable, error);
 }

@@ -10,6 +10,19 @@ G_BEGIN_DECLS
 
 typedef struct _CuredDrawing CuredDrawing;
 
+/* How a picture looks. Zeros are the usual look. With a width, a height or a font size, lengths of
+ * PDF and EPS are as of paper; without, a unit is a point there. */
+typedef struct
+{
+  gboolean dark;    /* light text on a dark ground */
+  double width;     /* with its caption, in 1/96 inch; 0: as suits it, or @height */
+  double height;    /* likewise */
+  double dpi;       /* pixels an inch of a PNG; 0: 192 */
+  double font_size; /* in points; 0: 10 */
+} CuredExportOptions;
+
+gboolean cured_export_parse_size (const char *text, double *width, double *height, GError **error);
+
 typedef struct
 {
   const char *id;        /* "png"; also the usual suffix */
@@ -19,14 +32,15 @@ typedef struct
   /* of a result, all cells, with a column for each metric; FALSE: what is seen */
   gboolean has_columns;
   /* writes @drawing to @stream; CURED_ERROR_INVALID where it has no table */
-  gboolean (*write) (const CuredDrawing *drawing, gboolean dark, GOutputStream *stream,
-                     GCancellable *cancellable, GError **error);
+  gboolean (*write) (const CuredDrawing *drawing, const CuredExportOptions *options,
+                     GOutputStream *stream, GCancellable *cancellable, GError **error);
 } CuredExportFormat;
 
 const CuredExportFormat *cured_export_formats (gsize *n_formats);
 const CuredExportFormat *cured_export_format_find (const char *id);
-gboolean cured_export (const CuredDrawing *drawing, gboolean dark, const CuredExportFormat *format,
-                       const char *path, GCancellable *cancellable, GError **error);
+gboolean cured_export (const CuredDrawing *drawing, const CuredExportOptions *options,
+                       const CuredExportFormat *format, const char *path, GCancellable *cancellable,
+                       GError **error);
 char *cured_export_terminal (CuredResult *result, const CuredView *view, int columns,
                              gboolean colour);
 

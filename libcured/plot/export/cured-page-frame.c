@@ -158,11 +158,12 @@ _cured_page_write (GString *page, GOutputStream *stream, GCancellable *cancellab
 /* ---- The page of any drawing ---- */
 
 static gboolean
-append_picture (GString *page, const CuredDrawing *drawing, gboolean dark, GError **error)
+append_picture (GString *page, const CuredDrawing *drawing, const CuredExportOptions *options,
+                GError **error)
 {
   g_autoptr (GOutputStream) memory = g_memory_output_stream_new_resizable ();
 
-  if (!_cured_export_write_svg (drawing, dark, memory, NULL, error))
+  if (!_cured_export_write_svg (drawing, options, memory, NULL, error))
     return FALSE;
   g_autofree char *base64 =
       g_base64_encode (g_memory_output_stream_get_data (G_MEMORY_OUTPUT_STREAM (memory)),
@@ -213,23 +214,23 @@ append_table (GString *page, const CuredDrawing *drawing, GError **error)
 
 /* The page that the drawing makes, or one of its picture and table. */
 gboolean
-_cured_page_write_drawing (const CuredDrawing *drawing, gboolean dark, GOutputStream *stream,
-                           GCancellable *cancellable, GError **error)
+_cured_page_write_drawing (const CuredDrawing *drawing, const CuredExportOptions *options,
+                           GOutputStream *stream, GCancellable *cancellable, GError **error)
 {
   g_autoptr (GString) page = g_string_new (NULL);
   g_autoptr (GError) own_error = NULL;
   const CuredPageParts parts = { 0 };
 
-  if (_cured_drawing_write_own_page (drawing, dark, stream, cancellable, &own_error))
+  if (_cured_drawing_write_own_page (drawing, options, stream, cancellable, &own_error))
     return TRUE;
   if (own_error != NULL)
     {
       g_propagate_error (error, g_steal_pointer (&own_error));
       return FALSE;
     }
-  _cured_page_begin (page, cured_drawing_get_title (drawing), dark);
+  _cured_page_begin (page, cured_drawing_get_title (drawing), options->dark);
   _cured_page_append_element (page, "h1", cured_drawing_get_title (drawing));
-  if (!append_picture (page, drawing, dark, error) || !append_table (page, drawing, error))
+  if (!append_picture (page, drawing, options, error) || !append_table (page, drawing, error))
     return FALSE;
   _cured_page_end (page, &parts);
   return _cured_page_write (page, stream, cancellable, error);

@@ -571,8 +571,9 @@ append_figure (GString *page, CuredResult *result, const CuredView *of, const Cu
 }
 
 gboolean
-_cured_page_write_map (CuredResult *result, const CuredView *view, gboolean dark,
-                       GOutputStream *stream, GCancellable *cancellable, GError **error)
+_cured_page_write_map (CuredResult *result, const CuredView *view,
+                       const CuredExportOptions *options, GOutputStream *stream,
+                       GCancellable *cancellable, GError **error)
 {
   g_autoptr (GString) page = g_string_new (NULL);
   g_autoptr (GString) data = g_string_new (NULL);
@@ -593,7 +594,7 @@ _cured_page_write_map (CuredResult *result, const CuredView *view, gboolean dark
   if (views == NULL || !_cured_page_append_data (data, result, views, sentences, error))
     return FALSE;
   const CuredGrid *grid = ((CuredPageView *) views->pdata[0])->grid;
-  _cured_page_begin (page, title, dark);
+  _cured_page_begin (page, title, options->dark);
   append_header (page, result, view);
   append_figure (page, result, view, views->pdata[0]);
   if (!append_cells (page, result, grid, error))

@@ -44,8 +44,9 @@ void _cured_page_append_source (GString *page, CuredResult *result, gint64 cell,
 void _cured_page_explain (CuredResult *result, GHashTable *sentences);
 
 /* Documents */
-gboolean _cured_page_write_drawing (const CuredDrawing *drawing, gboolean dark,
+gboolean _cured_page_write_drawing (const CuredDrawing *drawing, const CuredExportOptions *options,
                                     GOutputStream *stream, GCancellable *cancellable,
                                     GError **error);
-gboolean _cured_page_write_map (CuredResult *result, const CuredView *view, gboolean dark,
-                                GOutputStream *stream, GCancellable *cancellable, GError **error);
+gboolean _cured_page_write_map (CuredResult *result, const CuredView *view,
+                                const CuredExportOptions *options, GOutputStream *stream,
+                                GCancellable *cancellable, GError **error);

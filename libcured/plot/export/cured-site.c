@@ -88,8 +88,8 @@ append_row (GString *index, CuredResult *result, const CuredView *view, const ch
 
 static gboolean
 write_page (GString *index, CuredResult *result, const char *output,
-            const CuredExportFormat *format, gboolean dark, GCancellable *cancellable,
-            GError **error)
+            const CuredExportFormat *format, const CuredExportOptions *options,
+            GCancellable *cancellable, GError **error)
 {
   g_autofree char *name = get_page_name (cured_result_get_path (result), format);
   g_autofree char *page = g_build_filename (output, name, NULL);
@@ -97,7 +97,7 @@ write_page (GString *index, CuredResult *result, const char *output,
 
   cured_view_init (&view, result);
   g_autoptr (CuredDrawing) drawing = cured_drawing_new_map (result, &view);
-  if (!cured_export (drawing, dark, format, page, cancellable, error))
+  if (!cured_export (drawing, options, format, page, cancellable, error))
     return FALSE;
   append_row (index, result, &view, name);
   return TRUE;
@@ -116,7 +116,7 @@ make_folder (const char *output, GError **error)
  * @output: a folder for the pages; it is made where there is none, pages of the same names are
  *   replaced, and nothing else in it is touched
  * @format: of the pages
- * @dark: dark pages, whatever the reader's system prefers
+ * @options: how pictures look; dark pages are so whatever the reader's system prefers
  * @func: (nullable): told of each file
  *
  * Writes a page for every result file of a folder, and for web pages `index.html`. A file that
@@ -125,8 +125,8 @@ make_folder (const char *output, GError **error)
  *   %CURED_ERROR_STORAGE where a page can't be written, or when cancelled */
 gboolean
 cured_site_write (const char *folder, const char *output, const CuredExportFormat *format,
-                  gboolean dark, CuredSiteFunc func, gpointer user_data, GCancellable *cancellable,
-                  GError **error)
+                  const CuredExportOptions *options, CuredSiteFunc func, gpointer user_data,
+                  GCancellable *cancellable, GError **error)
 {
   g_autoptr (GPtrArray) paths = cured_recordings_list (folder, error);
   g_autoptr (GString) index = g_string_new (NULL);
@@ -149,7 +149,7 @@ cured_site_write (const char *folder, const char *output, const CuredExportForma
       if (g_cancellable_set_error_if_cancelled (cancellable, error))
         return FALSE;
       if (result != NULL &&
-          !write_page (index, result, output, format, dark, cancellable, &problem) &&
+          !write_page (index, result, output, format, options, cancellable, &problem) &&
           !g_error_matches (problem, CURED_ERROR, CURED_ERROR_INVALID))
         {
           /* A full disk is full for the next one, too. */

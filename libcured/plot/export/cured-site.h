@@ -16,7 +16,7 @@ G_BEGIN_DECLS
 typedef void (*CuredSiteFunc) (const char *file, const GError *problem, gpointer user_data);
 
 gboolean cured_site_write (const char *folder, const char *output, const CuredExportFormat *format,
-                           gboolean dark, CuredSiteFunc func, gpointer user_data,
-                           GCancellable *cancellable, GError **error);
+                           const CuredExportOptions *options, CuredSiteFunc func,
+                           gpointer user_data, GCancellable *cancellable, GError **error);
 
 G_END_DECLS
