@@ -89,7 +89,7 @@ elementwise_add_tile (const float *__restrict__ a,
  * High=0.5
  *
  * [Claim time]
- * Text=It gains nothing: the copy, two wavefronts per access and a barrier come on top
+ * Text=It gains nothing: two stores to shared memory, two loads and a barrier come on top
  * Question=How many times as long does it take with the tile as without?
  * Metric=time
  * At=n=10000,tile=16
