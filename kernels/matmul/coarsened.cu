@@ -38,7 +38,7 @@
 #define STEP      ((TILE + ROWS - 1) / ROWS)
 #define INSIDE(y) (STEP * ROWS == TILE || (y) < TILE)
 
-/* Before: shared memory. Now: shared memory, with two loads from it per
+/* Before: shared memory. Now: shared memory, with two words from it per
  * multiply-add at rows=1, its default, and ever fewer with more rows.
  *
  * Against matmul/tiled: a thread computes ROWS elements of the product, one
@@ -117,7 +117,7 @@ matmul_coarsened (const float *__restrict__ a,
  * rows=1,2,4,8
  *
  * [Claim rows]
- * Text=Four elements per thread take a third of the wavefronts of shared memory away
+ * Text=Four elements per thread save a third of the wavefronts of shared memory, by the PTX; half of them, by the machine code
  * Metric=shared_wavefronts
  * At=rows=4,n=64
  * Against=rows=1

@@ -28,8 +28,8 @@
  */
 
 /* Before: L1 cache. Now: shared memory. An element loaded from global memory is
- * used TILE times, so global loads per multiply-add fall as 2/TILE. Two loads
- * from shared memory per multiply-add are left.
+ * used TILE times, so global loads per multiply-add fall as 2/TILE. Two words
+ * of shared memory per multiply-add are left.
  *
  * Against matmul/naive: the reuse is planned, not left to the cache. Small
  * tiles cost more than they save: a tile of 4 fills half a warp, which passes
