@@ -74,6 +74,7 @@ typedef struct
   gboolean is_replaced;   /* files of an earlier run are gone */
   GHashTable *sites;      /* utf8 of frames → CuredExecSite */
   GHashTable *inexact;    /* utf8: instructions that were executed and are approximate */
+  GHashTable *unruled;    /* utf8: those whose bank conflicts no rule counts */
   GHashTable *notes;      /* utf8 → GUINT_TO_POINTER (times) */
   GPtrArray *buffers;     /* (element-type CuredExecBuffer) */
   GPtrArray *host;        /* (element-type CuredExecHostFinding) */

@@ -806,14 +806,18 @@ get_launch_error (const CuredExec *exec, const CuredReport *report)
   return LAUNCH_TIMEOUT;
 }
 
-/* Notes an instruction that was executed, where what it gives is not the same on all chips. */
+/* Notes an instruction that was executed, where what it gives is not the same on all chips, or no
+ * rule counts its bank conflicts. */
 static void
-note_precision (CuredExec *exec, const CuredPtxInst *inst)
+note_fidelity (CuredExec *exec, const CuredPtxInst *inst, const CuredSiteCounts *counts)
 {
   guint precision = inst->words[CURED_PTX_GROUP_PRECISION];
+  const char *mnemonic = _cured_ptx_ops[inst->op].mnemonic;
 
   if (precision == CURED_PTX_PRECISION_APPROX || precision == CURED_PTX_PRECISION_FULL)
-    g_hash_table_add (exec->inexact, (gpointer) _cured_ptx_ops[inst->op].mnemonic);
+    g_hash_table_add (exec->inexact, (gpointer) mnemonic);
+  if (counts->shared_requests > 0 && counts->wavefronts == 0 && counts->remote == 0)
+    g_hash_table_add (exec->unruled, (gpointer) mnemonic);
 }
 
 static void
@@ -834,7 +838,7 @@ end_launch (CuredExec *exec, const Kernel *kernel, const ExecLaunch *launch, Cur
       const CuredSiteCounts *counts = &report->counts[i];
 
       if (counts->issued > 0)
-        note_precision (exec, &kernel->module->ptx->code[i]);
+        note_fidelity (exec, &kernel->module->ptx->code[i], counts);
       row->wavefronts += counts->wavefronts;
       row->least += counts->least;
       row->sectors += counts->sectors;

@@ -23,6 +23,9 @@
 
 #define DEFAULT_ARCH "sm_90"
 
+/* The chip whose results and counts were recorded. */
+#define RECORDED_ARCH "sm_90"
+
 #define LIBRARY "libcured-exec.so"
 
 /* What the dynamic loader calls for libraries that are loaded later. */
@@ -467,11 +470,30 @@ find_leaks (CuredExec *self)
     }
 }
 
-/* (nullable): what is to be said of results */
+static int
+compare_names (gconstpointer a, gconstpointer b)
+{
+  return strcmp (*(const char *const *) a, *(const char *const *) b);
+}
+
+/* Names of instructions, sorted; none: "". */
+static char *
+list_names (GHashTable *names)
+{
+  g_autofree gpointer *keys = g_hash_table_get_keys_as_array (names, NULL);
+
+  qsort (keys, g_hash_table_size (names), sizeof *keys, compare_names);
+  return g_strjoinv (", ", (char **) keys);
+}
+
+/* (nullable): how far results and counts can be relied on */
 static char *
 describe_fidelity (CuredExec *self)
 {
-  g_autoptr (GList) names = g_hash_table_get_keys (self->inexact);
+  g_autofree char *inexact = list_names (self->inexact);
+  g_autofree char *unruled = list_names (self->unruled);
+  const char *arch = self->profile->arch;
+  gboolean is_recorded = g_str_has_prefix (arch, RECORDED_ARCH);
   g_autoptr (GString) text = g_string_new (NULL);
   gboolean is_watched = FALSE;
 
@@ -479,17 +501,23 @@ describe_fidelity (CuredExec *self)
     is_watched |= ((CuredExecKernel *) g_ptr_array_index (self->report->kernels, i))->n_watched > 0;
   if (!is_watched)
     return NULL;
-  if (names == NULL)
-    return g_strdup (_ ("All instructions of the watched launches give what an H200 gives, to the "
-                        "bit"));
-  names = g_list_sort (names, (GCompareFunc) g_strcmp0);
-  for (GList *name = names; name != NULL; name = name->next)
-    g_string_append_printf (text, "%s%s", text->len > 0 ? ", " : "", (const char *) name->data);
-  /* Translators: names of instructions. */
-  return g_strdup_printf (_ ("Instructions of the watched launches give what an H200 gives, to the "
-                             "bit, but for %s, which are approximate: cured-ptx(7) says by how "
-                             "much"),
-                          text->str);
+  g_string_append (text, _ ("Instructions of the watched launches give what an H200 gives, to the "
+                            "bit."));
+  if (*inexact != '\0' && !is_recorded)
+    /* Translators: names of instructions, and of a chip, as sm_80. */
+    g_string_append_printf (text,
+                            _ (" Those of %s are approximations: an %s may differ in the last "
+                               "bits."),
+                            inexact, arch);
+  if (!is_recorded)
+    g_string_append_printf (text,
+                            _ (" Bank conflicts and sectors are counted by rules measured on an "
+                               "H200, and not confirmed on an %s."),
+                            arch);
+  if (*unruled != '\0')
+    g_string_append_printf (
+        text, _ (" Bank conflicts of %s are not counted: no rule has been measured."), unruled);
+  return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
 /* What the times of launches on a GPU come to. */
@@ -582,6 +610,7 @@ cured_exec_run (const CuredExecOptions *options, char **argv, CuredExecReport *r
   run.exec.geometries = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   run.exec.times = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) g_array_unref);
   run.exec.inexact = g_hash_table_new (g_str_hash, g_str_equal);
+  run.exec.unruled = g_hash_table_new (g_str_hash, g_str_equal);
   run.exec.stems = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   run.exec.launches = g_ptr_array_new_with_free_func (_cured_exec_saved_free);
   run.exec.sites =
@@ -614,6 +643,7 @@ cured_exec_run (const CuredExecOptions *options, char **argv, CuredExecReport *r
   g_hash_table_unref (run.exec.geometries);
   g_hash_table_unref (run.exec.times);
   g_hash_table_unref (run.exec.inexact);
+  g_hash_table_unref (run.exec.unruled);
   g_hash_table_unref (run.exec.stems);
   g_ptr_array_unref (run.exec.launches);
   g_hash_table_unref (run.exec.sites);

@@ -109,7 +109,7 @@ get_matrices (const CuredPtxInst *inst, CuredBankKind one, CuredBankKind two, Cu
 
 /* Looks through the whole function where it has to know whether a result is used: ask once, not
  * for each access. Measured were red.add, atom.add and atom.min of 32-bit integers, and
- * exchanges; other operations on 32-bit integers are taken to be like these. Returns: fALSE
+ * exchanges; other operations on 32-bit integers are taken to be like these. FALSE
  * where no rule was measured: atomics of floats, and of 64 bits but for the exchange and the
  * compare and swap. At its width the model may still have none. */
 gboolean

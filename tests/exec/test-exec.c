@@ -253,6 +253,39 @@ TEST_ROWS ("/exec/group/%s", groups)
     g_assert_nonnull (strstr (said, "block 0, thread 0\nblock 1, thread 0\n"));
 }
 
+/* clang-format off */
+/* What the report says of how far results and counts can be relied on. */
+static const struct
+{
+  const char *word, *options, *has, *lacks;
+} fidelities[] = {
+  { "exact",       "",                  "to the bit.",                           "approximat" },
+  { "exact",       "",                  "to the bit.",                           "Bank conflicts" },
+  { "approximate", "",                  "to the bit.",                           "approximat" },
+  { "approximate", "-d emulator:sm_80", "Those of ex2 are approximations",       "not counted" },
+  { "exact",       "-d emulator:sm_80", "not confirmed on an sm_80.",            "approximat" },
+  { "unruled",     "",                  "Bank conflicts of atom are not counted", "not confirmed" },
+};
+/* clang-format on */
+
+TEST ("/exec/fidelity")
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (fidelities); i++)
+    {
+      g_autofree char *command = g_strdup_printf ("fidelity %s", fidelities[i].word);
+      int status = 0;
+
+      if (!build ("fidelity", "-arch=compute_80", (const char *[]){ "fidelity.cu", NULL }))
+        return;
+      g_autoptr (JsonObject) report = run (fidelities[i].options, command, &status, NULL);
+      const char *fidelity = json_object_get_string_member (report, "fidelity");
+
+      g_assert_cmpint (status, ==, 0);
+      g_assert_nonnull (strstr (fidelity, fidelities[i].has));
+      g_assert_null (strstr (fidelity, fidelities[i].lacks));
+    }
+}
+
 /* Kernels launch kernels, and say what a graph does. Its two parts define some things alike. */
 TEST ("/exec/nested")
 {
