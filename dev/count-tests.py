@@ -52,9 +52,12 @@ def list_skipped(build):
     skipped = collections.Counter()
     for entry in map(json.loads, read_log(build)):
         name = entry["name"].rpartition(" / ")[2]
-        reasons = REASON.findall(entry.get("stdout", ""))
+        stdout = entry.get("stdout", "")
+        reasons = REASON.findall(stdout)
         if entry["result"] == "SKIP" and not reasons:
-            reasons = [("no reason given", "")]
+            said = [] if PLAN.search(stdout) else stdout.split("\n")
+            reasons = [(next((line for line in reversed(said) if line.strip()),
+                             "no reason given"), "")]
         for reason in reasons:
             skipped[name, "".join(reason)] += 1
     return [f"skipped: {name}{f' ({n})' if n > 1 else ''}: {reason}"

@@ -201,9 +201,10 @@ def kernel(source: Any, *, name: str = "kernel", header: Header | None = None,
     ``signature``, which may be left out where it was compiled for one alone. Both compile
     without a GPU, for ``capability``; ``options`` go to Triton (``num_warps=8``).
 
-    The header of PTX and functions is drafted, as by ``cured header``. ``grid`` and ``block``
-    take the place of what was guessed; formulas may name parameters: ``grid="ceil(n/256)"``, and
-    a function of ``constants`` is called, as Triton does. ``header`` has further keys by group,
+    The header of PTX, of functions, and of a text of CUDA that has none, is drafted, as by
+    ``cured header``. Of PTX and functions, ``grid`` and ``block`` take the place of what was
+    guessed; formulas may name parameters: ``grid="ceil(n/256)"``, and a function of ``constants``
+    is called, as Triton does. ``header`` has further keys by group,
     ``{"Buffer a": {"Length": "n"}}``, or is the whole header."""
     folder = tempfile.TemporaryDirectory(prefix="cured-")
     place = Path(folder.name)
@@ -220,6 +221,8 @@ def kernel(source: Any, *, name: str = "kernel", header: Header | None = None,
         if not is_ptx(source) or "/*! cured" in source:
             if groups or header is not None:
                 raise Error("header=, grid= and block= are for PTX without a header of its own")
+            if "/*! cured" not in source:
+                path.write_text(run("header", str(path)).decode() + source, encoding="utf-8")
             return Kernel(path, folder)
         drafted = "" if isinstance(header, str) else run("header", str(path)).decode()
     else:

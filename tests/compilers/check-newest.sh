@@ -5,7 +5,7 @@
 #
 # usage: check-newest.sh CURED
 set -eu
-[ -e "${CURED_NEWEST_NVRTC:-}" ] || exit 77
+[ -e "${CURED_NEWEST_NVRTC:-}" ] || { echo "CURED_NEWEST_NVRTC names no library."; exit 77; }
 CURED_NVRTC="$CURED_NEWEST_NVRTC"
 export CURED_NVRTC
 "$1" devices | grep '^compiler'

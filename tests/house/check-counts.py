@@ -82,6 +82,8 @@ def check_reasons(root, folder):
          "stderr": "said\nto standard error\n"},
         {"name": "x / skipped", "result": "SKIP", "returncode": 77,
          "stdout": "skipped: no such thing\n"},
+        {"name": "x / lacking", "result": "SKIP", "returncode": 77,
+         "stdout": "looking\nA tool is not installed.\n"},
     ])
     lines, status = tell(root, build)
     text = "\n".join(lines)
@@ -94,8 +96,9 @@ def check_reasons(root, folder):
     assert "good prints" not in text, text
     assert len(lines) < 400, len(lines)
     # Next to the end.
-    assert lines[-2:] == ["skipped: skipped: no such thing",
-                          "2 passed, 22 failed, 1 skipped"], lines[-2:]
+    assert lines[-3:] == ["skipped: skipped: no such thing",
+                          "skipped: lacking: A tool is not installed.",
+                          "2 passed, 22 failed, 2 skipped"], lines[-3:]
 
     # Where everything fails, the names do not drown.
     build = make_build(folder, [

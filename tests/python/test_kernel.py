@@ -31,6 +31,18 @@ def test_text():
     assert not path.exists()
 
 
+def test_program():
+    """What a program of CUDA launches is checked, without a header."""
+    text = ("__global__ void scale(float *x, int n) {\n"
+            "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+            "  if (i <= n) x[i] *= 2;\n}\n"
+            "int main() {\n  float *x;\n  cudaMalloc(&x, 1000 * sizeof(float));\n"
+            "  scale<<<4, 256>>>(x, 1000);\n}\n")
+    checked = cured.check(text)
+    assert [finding["kind"] for finding in checked.findings] == ["out-of-bounds"]
+    assert cured.check(text.replace("<=", "<"))
+
+
 def test_whole_header():
     text = (DATA / "numba-matmul_tiled-sm_90.ptx").read_text()
     header = (DATA / "numba-matmul_tiled.kernel").read_text()
