@@ -122,6 +122,17 @@ differ (Merge *self, CuredMergeAccept what, const char *option, const char *path
 }
 
 static gboolean
+fail_imported (const char *path, GError **error)
+{
+  g_autofree char *name = g_filename_display_name (path);
+
+  return cured_fail (error, CURED_ERROR_INVALID,
+                     _ ("“%s” was imported. Merge the files that it was made of: “cured import "
+                        "FILE FILE… -o OUT”, or “cured import FILE -o OUT --merge” to add one"),
+                     name);
+}
+
+static gboolean
 compare_options (Merge *self, const char *path, const CuredHead *head, GError **error)
 {
   gsize n_rows;
@@ -153,7 +164,7 @@ compare_heads (Merge *self, const char *path, const CuredHead *head, GError **er
   g_autofree char *difference = NULL;
 
   if (head->imported != NULL)
-    return differ (self, 0, NULL, path, _ ("it was imported, and has no kernel"), error);
+    return fail_imported (path, error);
   if (!g_str_equal (head->kernel_id, self->head->kernel_id))
     {
       difference = g_strdup_printf (_ ("its kernel is %s, and the first file's %s"),
@@ -312,7 +323,7 @@ start_head (Merge *self, CuredHead *head, GError **error)
 
   self->head = head;
   if (head->imported != NULL)
-    return differ (self, 0, NULL, self->paths[0], _ ("it was imported, and has no kernel"), error);
+    return fail_imported (self->paths[0], error);
   for (gsize i = 0; i < n_axes; i++)
     {
       const CuredAxis *axis = head->axes[i].values;
