@@ -185,6 +185,22 @@ read_triton (CuredImportReader *self, GError **error)
   return _cured_import_read_flat (self, &flat, error);
 }
 
+/* KTT: counters of the profiler, by their names there. */
+static void
+put_profile (CuredImportReader *self, JsonObject *row, JsonObject *data)
+{
+  JsonArray *counters = data != NULL ? _cured_import_find_array (data, "Counters") : NULL;
+
+  for (guint i = 0; i < _cured_import_count (counters); i++)
+    {
+      JsonObject *counter = _cured_import_to_object (json_array_get_element (counters, i));
+      const char *name = counter != NULL ? _cured_import_get_string (counter, "Name") : NULL;
+
+      if (name != NULL && !json_object_has_member (row, name))
+        put_number (self, row, name, _cured_import_get_number (counter, "Value"));
+    }
+}
+
 static gboolean
 read_ktt (CuredImportReader *self, GError **error)
 {
@@ -240,6 +256,7 @@ read_ktt (CuredImportReader *self, GError **error)
           if (compiled != NULL)
             put_number (self, row, "registers",
                         _cured_import_get_number (compiled, "RegistersCount"));
+          put_profile (self, row, _cured_import_find_object (first, "ProfilingData"));
         }
     }
   return _cured_import_read_flat (self, &flat, error);

@@ -216,6 +216,7 @@ TEST ("/import/samples")
       410000 },
     { "ktt.json", "ktt", "k", "GPU X", 2, 1, "block=32", "time", 96200 },
     { "ktt.json", "ktt", "k", "GPU X", 2, 1, "block=32", "registers", 12 },
+    { "ktt.json", "ktt", "k", "GPU X", 2, 1, "block=32", "dram_sectors_read_sum", 100 },
     { "ktt-t4.json", "t4", "ktt-t4", "", 2, 2, "block=64", "time", 54000 },
     { "ktt-t4.json", "t4", "ktt-t4", "", 2, 2, "block=64", "flop_rate", 2e11 },
     { "energy.json", "kernel-tuner", "k", "GPU X", 3, 2, "block=64", "nvml_energy", 1.25 },
