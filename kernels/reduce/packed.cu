@@ -88,8 +88,8 @@ add_block (int sum)
  * A block costs little at its end, so there can be more blocks than fit at
  * once. A multiprocessor that is done early takes the next one, so the last
  * blocks end together. The elements after the last full tile are distributed
- * over all threads of the grid, one load each. Expect the memory's rate, and
- * no more time than with a last block. */
+ * over all threads of the grid. Expect the memory's rate, and no more time than
+ * with a last block. */
 extern "C" __global__ void
 __launch_bounds__ (BLOCK) reduce_packed (const int *__restrict__ in,
                                          unsigned long long *packed,
