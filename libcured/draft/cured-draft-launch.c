@@ -13,6 +13,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/cured-each-internal.h"
 #include "base/cured-expr-internal.h"
 
 /* ---- Templates ---- */
@@ -860,10 +861,8 @@ cured_header_draft_new_from_source (const char *source, const char *context,
 
   _cured_draft_source_init (&self, source, context);
   for (guint turn = 0; turn < 2; turn++)
-    for (guint i = 0; i < self.launches->len; i++)
+    CURED_EACH (const CuredHostLaunch, launch, self.launches)
       {
-        const CuredHostLaunch *launch = &g_array_index (self.launches, CuredHostLaunch, i);
-
         if (!is (self.tokens, launch->name, function->name) ||
             is_reached (&self, function, launch) != (turn == 0))
           continue;

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/cured-each-internal.h"
 #include "base/cured-own.h"
 
 /* What rows of pitched memory are multiples of. */
@@ -393,9 +394,8 @@ _cured_draft_read_use (const CuredHostSource *self, const char *kernel, const ch
   const CuredTokens *tokens = self->tokens;
 
   *is_read = *is_written = *is_index = FALSE;
-  for (guint k = 0; k < self->functions->len; k++)
+  CURED_EACH (const CuredHostFunction, function, self->functions)
     {
-      const CuredHostFunction *function = &g_array_index (self->functions, CuredHostFunction, k);
       guint last;
       guint brackets = 0;
 

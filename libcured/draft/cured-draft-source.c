@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/cured-each-internal.h"
 #include "base/cured-own.h"
 
 static void read_launches (CuredHostSource *self);
@@ -338,9 +339,8 @@ add_function (const CuredTokens *tokens, guint name, GHashTable *known)
   self->body = _cured_draft_dup_span (tokens, open + 2, end - 1);
   self->is_function = TRUE;
   list = _cured_draft_split (tokens, name + 2, close, -1);
-  for (guint i = 0; i < list->len; i++)
+  CURED_EACH (const CuredTokenSpan, span, list)
     {
-      const CuredTokenSpan *span = &g_array_index (list, CuredTokenSpan, i);
       guint last = span->begin;
 
       for (guint k = span->begin; k < span->end && sign (tokens, k) != '='; k++)
@@ -972,9 +972,8 @@ find_target (const CuredHostSource *self, const CuredTokenSpan *span, guint dept
 static void
 guess_target (const CuredHostSource *self, CuredHostLaunch *launch)
 {
-  for (guint k = 0; k < self->functions->len; k++)
+  CURED_EACH (const CuredHostFunction, function, self->functions)
     {
-      const CuredHostFunction *function = &g_array_index (self->functions, CuredHostFunction, k);
       g_autoptr (GArray) list = NULL;
       gboolean is_launched = FALSE;
 
@@ -1188,13 +1187,9 @@ read_launches (CuredHostSource *self)
       else if (!read_launch_call (self, i))
         read_launch_ex (self, i);
     }
-  for (guint i = 0; i < self->launches->len; i++)
-    {
-      CuredHostLaunch *launch = &g_array_index (self->launches, CuredHostLaunch, i);
-
-      if (find_kernel (self, self->tokens, launch->name) < 0)
-        guess_target (self, launch);
-    }
+  CURED_EACH (CuredHostLaunch, launch, self->launches)
+    if (find_kernel (self, self->tokens, launch->name) < 0)
+      guess_target (self, launch);
 }
 
 /* What a launch gives the kernel. (transfer full) (element-type CuredTokenSpan) */

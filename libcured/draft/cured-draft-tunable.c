@@ -12,6 +12,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/cured-each-internal.h"
 #include "base/cured-own.h"
 
 /* Constants that are tried, of a source. */
@@ -89,13 +90,9 @@ hide (const char *source, const GArray *constants)
 {
   char *text = g_strdup (source);
 
-  for (guint i = 0; i < constants->len; i++)
-    {
-      const Constant *constant = &g_array_index (constants, Constant, i);
-
-      if (constant->end > constant->begin)
-        memset (text + constant->begin, ' ', constant->end - constant->begin);
-    }
+  CURED_EACH (const Constant, constant, constants)
+    if (constant->end > constant->begin)
+      memset (text + constant->begin, ' ', constant->end - constant->begin);
   return text;
 }
 

@@ -10,6 +10,7 @@
 
 #include <string.h>
 
+#include "base/cured-each-internal.h"
 #include "base/cured-own.h"
 #include "base/cured-limits.h"
 #include "kernel/cured-kernel-internal.h"
@@ -699,9 +700,8 @@ is_launched (const char *source, const char *name)
     if (_cured_tokens_is (tokens, i, name) &&
         (has_call || _cured_tokens_get_sign (tokens, i + 1) == '<'))
       return TRUE;
-  for (guint i = 0; i < tokens->directives->len; i++)
+  CURED_EACH (const CuredDirective, line, tokens->directives)
     {
-      const CuredDirective *line = &g_array_index (tokens->directives, CuredDirective, i);
       g_autofree char *text = g_strndup (source + line->begin, line->end - line->begin);
 
       if (strstr (text, "<<<") != NULL && strstr (text, name) != NULL)

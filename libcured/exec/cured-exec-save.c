@@ -11,6 +11,7 @@
 #include <zstd.h>
 #endif
 
+#include "base/cured-each-internal.h"
 #include "base/cured-own.h"
 #include "exec/cured-exec-image-private.h"
 #include "exec/cured-exec-nested-private.h"
@@ -412,9 +413,8 @@ append_sizes (GString *text, const char *key, const guint *sizes)
 static void
 add_expected (Save *self)
 {
-  for (guint i = 0; i < self->held->len; i++)
+  CURED_EACH_POINTER (const Buffer, held, self->held)
     {
-      const Buffer *held = g_ptr_array_index (self->held, i);
       const guint8 *bytes = cured_memory_map (self->saving.memory, held->address, held->size);
       g_autofree guint8 *after = NULL;
       g_autofree char *name = g_strconcat (held->name, ".after", NULL);

@@ -10,6 +10,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "base/cured-each-internal.h"
 #include "base/cured-own.h"
 #include "exec/cured-exec-image-private.h"
 #include "exec/cured-exec-nested-private.h"
@@ -652,13 +653,9 @@ unload (Session *self)
     return;
   cured_ptx_module_unlink (module->ptx, self->memory);
   /* Kernels that were asked for by name still point to it. */
-  for (guint i = 0; i < self->kernels->len; i++)
-    {
-      Kernel *kernel = g_ptr_array_index (self->kernels, i);
-
-      if (kernel->module == module)
-        kernel->module = NULL;
-    }
+  CURED_EACH_POINTER (Kernel, kernel, self->kernels)
+    if (kernel->module == module)
+      kernel->module = NULL;
   module_free (module);
   self->modules->pdata[self->call.x[0]] = NULL;
 }
@@ -784,10 +781,8 @@ get_launch_error (const CuredExec *exec, const CuredReport *report)
 {
   int code = 0;
 
-  for (guint i = 0; i < report->findings->len; i++)
+  CURED_EACH_POINTER (const CuredFinding, finding, report->findings)
     {
-      const CuredFinding *finding = g_ptr_array_index (report->findings, i);
-
       if (finding->kind == CURED_FINDING_TRAP)
         code = report->output != NULL && strstr (report->output->str, "Assertion") != NULL
                    ? ASSERT
@@ -850,10 +845,8 @@ end_launch (CuredExec *exec, const Kernel *kernel, const ExecLaunch *launch, Cur
       if (conflict != NULL)
         cured_findings_add (exec->report->findings, conflict);
     }
-  for (guint i = 0; i < report->findings->len; i++)
+  CURED_EACH_POINTER (CuredFinding, finding, report->findings)
     {
-      CuredFinding *finding = g_ptr_array_index (report->findings, i);
-
       /* A chip has zeros there when a block begins. */
       if (finding->kind == CURED_FINDING_UNINITIALIZED && finding->object != NULL &&
           g_str_has_prefix (finding->object, CURED_EXEC_RESERVED))
@@ -1013,13 +1006,9 @@ get_nested_kernel (Session *self, Module *module, guint64 address)
   if (function == NULL || !function->is_entry || !function->is_defined ||
       function->parameter_bytes > CURED_EXEC_MAX_NESTED_BYTES)
     return NULL;
-  for (guint i = 0; i < self->kernels->len; i++)
-    {
-      Kernel *kernel = g_ptr_array_index (self->kernels, i);
-
-      if (kernel->module == module && g_str_equal (kernel->symbol, function->name))
-        return kernel;
-    }
+  CURED_EACH_POINTER (Kernel, kernel, self->kernels)
+    if (kernel->module == module && g_str_equal (kernel->symbol, function->name))
+      return kernel;
   return add_kernel (self, module, function->name, function->parameter_bytes);
 }
 

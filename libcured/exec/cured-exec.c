@@ -14,6 +14,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "base/cured-each-internal.h"
 #include "base/cured-error.h"
 #include "base/cured-median-internal.h"
 #include "base/cured-own.h"
@@ -389,10 +390,8 @@ finish_findings (CuredExec *self)
   GPtrArray *findings = self->report->findings;
   g_autoptr (GRegex) regex = g_regex_new ("allocation (\\d+)", 0, 0, NULL);
 
-  for (guint i = 0; i < self->host->len; i++)
+  CURED_EACH_POINTER (CuredExecHostFinding, host, self->host)
     {
-      CuredExecHostFinding *host = g_ptr_array_index (self->host, i);
-
       _cured_exec_site_resolve (host->site);
       host->finding->here.file = g_strdup (host->site->file);
       host->finding->here.line = host->site->line;
@@ -404,9 +403,8 @@ finish_findings (CuredExec *self)
         }
       cured_findings_add (findings, host->finding);
     }
-  for (guint i = 0; i < findings->len; i++)
+  CURED_EACH_POINTER (CuredFinding, finding, findings)
     {
-      CuredFinding *finding = g_ptr_array_index (findings, i);
       Naming naming = { self, g_string_new (NULL) };
 
       name_buffers (&naming, regex, &finding->object);

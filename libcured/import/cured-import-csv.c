@@ -7,6 +7,8 @@
 
 #include "import/cured-import-private.h"
 
+#include "base/cured-each-internal.h"
+
 /* More than any profiler writes. */
 #define MAX_COLUMNS 20000
 
@@ -140,9 +142,8 @@ mend_numbers (CuredImportReader *self, const char *name, char delimiter)
   if (self->format->keys == NULL && any[EITHER] && !any[DECIMAL] && !any[THOUSANDS] && !is_decimal)
     g_ptr_array_add (self->notes,
                      g_strdup_printf (_ ("“%s”: commas are read as thousands separators"), name));
-  for (guint i = 0; i < self->rows->len; i++)
+  CURED_EACH_POINTER (JsonObject, row, self->rows)
     {
-      JsonObject *row = g_ptr_array_index (self->rows, i);
       const char *text = _cured_import_get_string (row, name);
       g_autofree char *mended = text != NULL ? mend_number (text, is_decimal) : NULL;
 

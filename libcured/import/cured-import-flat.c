@@ -262,9 +262,8 @@ find_time_unit (const CuredImportReader *self, const CuredImportColumn *column)
 {
   const char *found = NULL;
 
-  for (guint i = 0; i < self->columns->len; i++)
+  CURED_EACH_POINTER (const CuredImportColumn, other, self->columns)
     {
-      const CuredImportColumn *other = g_ptr_array_index (self->columns, i);
       const char *ours = other->unit;
 
       if (other == column)
@@ -281,10 +280,8 @@ find_time_unit (const CuredImportReader *self, const CuredImportColumn *column)
 static void
 keep_one (const CuredImportFlat *flat, const CuredImportReader *self, CuredImportColumn *column)
 {
-  for (guint i = 0; i < self->columns->len; i++)
+  CURED_EACH_POINTER (CuredImportColumn, other, self->columns)
     {
-      CuredImportColumn *other = g_ptr_array_index (self->columns, i);
-
       if (other == column)
         return;
       if (other->use != CURED_IMPORT_AS_FIGURE || other->metric != column->metric ||

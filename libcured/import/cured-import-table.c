@@ -1078,9 +1078,8 @@ hash_cell (const CuredImportCell *self)
   for (guint i = 0; outcome->cold != NULL && i < outcome->cold->samples->len; i++)
     hash = hash_number (hash, g_array_index (outcome->cold->samples, CuredSample, i).time_ns);
   /* Files have them in different orders. */
-  for (guint i = 0; i < self->extras->len; i++)
+  CURED_EACH (const ExtraValue, value, self->extras)
     {
-      const ExtraValue *value = &g_array_index (self->extras, ExtraValue, i);
       const Extra *extra = g_ptr_array_index (self->table->extras, value->extra);
 
       sum += hash_number (g_str_hash (extra->id), value->value);

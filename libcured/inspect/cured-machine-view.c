@@ -6,6 +6,7 @@
 
 #include <math.h>
 
+#include "base/cured-each-internal.h"
 #include "inspect/cured-loaded-program-private.h"
 #include "sass/cured-sass-flow-internal.h"
 
@@ -46,10 +47,8 @@ count_lines (CuredMachineView *self, const CuredSassCode *code, const CuredPtxMo
   g_autoptr (CuredSassFlow) flow =
       cured_sass_flow_new (code, (const CuredSassSite *) (gpointer) sites->data, sites->len,
                            report->n_blocks_run * warps_per_block);
-  for (guint b = 0; b < flow->blocks->len; b++)
+  CURED_EACH (const CuredSassBlock, block, flow->blocks)
     {
-      const CuredSassBlock *block = &g_array_index (flow->blocks, CuredSassBlock, b);
-
       for (guint i = block->first; i < block->first + block->n_insts; i++)
         {
           self->lines[i].executed = (guint64) llrint (MAX (block->executed, 0));

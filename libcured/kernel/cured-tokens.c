@@ -11,6 +11,7 @@
 
 #include <string.h>
 
+#include "base/cured-each-internal.h"
 #include "base/cured-own.h"
 
 /* More than files for people have; beyond it a source is left as it is. */
@@ -230,9 +231,8 @@ end_branch (Lexer *self)
   if (self->branches->len == 0)
     return;
   Branch *branch = &g_array_index (self->branches, Branch, self->branches->len - 1);
-  for (guint i = 0; i < branch->orphans->len; i++)
+  CURED_EACH (Orphan, orphan, branch->orphans)
     {
-      Orphan *orphan = &g_array_index (branch->orphans, Orphan, i);
       Alias alias = { .token = orphan->token };
 
       if (orphan->depth >= self->open->len)

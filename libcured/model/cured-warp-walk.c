@@ -7,6 +7,7 @@
 
 #include <math.h>
 
+#include "base/cured-each-internal.h"
 #include "base/cured-own.h"
 
 /* Latencies in cycles that no machine facts have; docs/predict.md says where they come from. */
@@ -129,10 +130,8 @@ add_registers (CuredWarpWalk *self, const CuredWorkLaunch *launch)
   GArray *all = g_array_new (FALSE, FALSE, sizeof (guint));
   guint at = 0;
 
-  for (guint i = 0; i < launch->sites->len; i++)
+  CURED_EACH_POINTER (const CuredWorkSite, site, launch->sites)
     {
-      const CuredWorkSite *site = g_ptr_array_index (launch->sites, i);
-
       for (guint k = 0; k < site->flow->n_out + site->flow->n_in; k++)
         {
           gpointer key = GUINT_TO_POINTER (site->flow->registers[k]);

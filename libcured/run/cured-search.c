@@ -585,9 +585,8 @@ list_lessons (CuredSearch *self)
 {
   GArray *lessons = g_array_new (FALSE, FALSE, sizeof (Lesson));
 
-  for (guint i = 0; i < self->promised->len; i++)
+  CURED_EACH (const Promise, promise, self->promised)
     {
-      const Promise *promise = &g_array_index (self->promised, Promise, i);
       const Visit *visit = find_visit (self, promise->cell);
       double cost = visit != NULL ? (self->sign > 0 ? visit->value : -1 / visit->value) : NAN;
       Lesson lesson = { promise->cell, log (cost) - promise->log_time };

@@ -564,9 +564,8 @@ CURED_CLEAR_FUNC (CuredSassFrame, frame_clear, file, g_ref_string_release)
 static void
 add_frames (CuredSassCode *self, const CuredLineTable *table)
 {
-  for (guint i = 0; i < table->rows->len; i++)
+  CURED_EACH (const CuredLineRow, row, table->rows)
     {
-      const CuredLineRow *row = &g_array_index (table->rows, CuredLineRow, i);
       GRefString *file = _cured_line_table_get_file (table, row);
       CuredSassFrame frame = {
         .file = file != NULL ? g_ref_string_acquire (file) : NULL,

@@ -4,6 +4,7 @@
 
 #include "sass/cured-sass-internal.h"
 
+#include "base/cured-each-internal.h"
 #include "base/cured-own.h"
 #include "sass/cured-sass-code-internal.h"
 
@@ -57,9 +58,8 @@ cured_sass_list_shared (GBytes *cubin, const char *entry, GError **error)
     return NULL;
   GArray *accesses = g_array_new (FALSE, FALSE, sizeof (CuredSassAccess));
   g_array_set_clear_func (accesses, access_clear);
-  for (guint i = 0; i < code->insts->len; i++)
+  CURED_EACH (const CuredSassInst, inst, code->insts)
     {
-      const CuredSassInst *inst = &g_array_index (code->insts, CuredSassInst, i);
       CuredSassAccess access = {
         .offset = inst->offset,
         .file = inst->file,

@@ -875,9 +875,8 @@ choose_work (const CuredLadderView *self)
   double found = CURED_MISSING;
   guint most = 0;
 
-  for (guint i = 0; i < self->rungs->len; i++)
+  CURED_EACH (const CuredRung, rung, self->rungs)
     {
-      const CuredRung *rung = &g_array_index (self->rungs, CuredRung, i);
       guint n = 0;
 
       if (rung->cell == NULL || rung->cell->problem != self->problem)

@@ -129,9 +129,8 @@ make_elements (CuredBankPlot *self)
 {
   guint n_words = MAX (self->access.width / 32, 1);
 
-  for (guint i = 0; i < self->turns->len; i++)
+  CURED_EACH (const CuredBankChip, chip, self->turns)
     {
-      const CuredBankChip *chip = &g_array_index (self->turns, CuredBankChip, i);
       guint32 word = chip->word - chip->word % n_words;
       CuredBankChip *element = NULL;
 

@@ -179,10 +179,8 @@ make_contours (const CuredGrid *grid)
   GPtrArray *contours =
       _cured_plot_find_contours (blocks.values, blocks.nx, blocks.ny, levels, n_levels);
 
-  for (guint i = 0; i < contours->len; i++)
+  CURED_EACH_POINTER (const CuredPlotContour, contour, contours)
     {
-      const CuredPlotContour *contour = g_ptr_array_index (contours, i);
-
       CURED_EACH (CuredPlotPoint, point, contour->points)
         {
           point->x *= (double) blocks.width;

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/cured-each-internal.h"
 #include "base/cured-error.h"
 #include "base/cured-own.h"
 #include "base/cured-units.h"
@@ -811,9 +812,8 @@ add_regions (CuredPtxGrid *grid, const Worker *workers, guint n_workers)
   const GPtrArray *regions = grid->memory->regions;
 
   report->regions = g_new0 (CuredRegionCounts, regions->len + 1);
-  for (guint i = 0; i < regions->len; i++)
+  CURED_EACH_POINTER (const CuredRegion, region, regions)
     {
-      const CuredRegion *region = g_ptr_array_index (regions, i);
       CuredRegionCounts *to = &report->regions[report->n_regions];
 
       for (guint w = 0; w < n_workers; w++)

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
+#include "base/cured-each-internal.h"
 #include "base/cured-error.h"
 #include "base/cured-units.h"
 #include "ptx/machine/cured-memory-private.h"
@@ -545,12 +546,8 @@ cured_memory_define_all (CuredMemory *self)
 {
   g_return_if_fail (self != NULL);
 
-  for (guint i = 0; i < self->regions->len; i++)
-    {
-      CuredRegion *region = g_ptr_array_index (self->regions, i);
-
-      g_clear_pointer (&region->written, g_free);
-    }
+  CURED_EACH_POINTER (CuredRegion, region, self->regions)
+    g_clear_pointer (&region->written, g_free);
 }
 
 /* @self:

@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/cured-each-internal.h"
 #include "base/cured-own.h"
 #include "ptx/cured-bank-kind-internal.h"
 #include "ptx/cured-finding-internal.h"
@@ -393,12 +394,8 @@ _cured_grid_finish_findings (CuredPtxGrid *grid)
     g_ptr_array_add (all, value);
   g_ptr_array_sort (all, compare_kept);
   put_strong_first (all);
-  for (guint i = 0; i < all->len; i++)
-    {
-      Kept *kept = g_ptr_array_index (all, i);
-
-      g_ptr_array_add (grid->report->findings, g_steal_pointer (&kept->finding));
-    }
+  CURED_EACH_POINTER (Kept, kept, all)
+    g_ptr_array_add (grid->report->findings, g_steal_pointer (&kept->finding));
   g_clear_pointer (&grid->findings, g_hash_table_unref);
 }
 
