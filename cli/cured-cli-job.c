@@ -25,11 +25,9 @@ struct _CuredCliJob
   GMainLoop *loop;
   GMutex lock;
   gint64 done; /* under @lock, with @all */
-  gint64 all;
-  gint64 start_us;
+  gint64 all, start_us;
   guint n_interrupts;
-  gboolean is_terminated;
-  gboolean is_ok;
+  gboolean is_terminated, is_ok;
   GError *error;
 };
 

@@ -56,8 +56,7 @@ typedef struct
 typedef struct
 {
   const CuredCliOption *option;
-  char *text;
-  char **texts;
+  char *text, **texts;
 } Slot;
 
 static GPtrArray *switches; /* (element-type Switch); NULL: the verb has none */

@@ -15,8 +15,7 @@
 typedef struct
 {
   const char *reason; /* of the plan */
-  gint64 first;
-  gint64 count;
+  gint64 first, count;
 } Reason;
 
 static int

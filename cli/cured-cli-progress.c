@@ -17,8 +17,7 @@
 struct _CuredCliProgress
 {
   CuredPlan *plan;
-  gboolean is_json;
-  gboolean is_utf8;
+  gboolean is_json, is_utf8;
   char *last; /* line of JSON; NULL: none yet */
 };
 

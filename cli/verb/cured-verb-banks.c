@@ -247,8 +247,7 @@ typedef struct
   CuredBankAccess access;
   CuredBankPicture picture;
   const Arch *arch;
-  gint64 stride;
-  gint64 base;
+  gint64 stride, base;
 } Lesson;
 
 /* A line of its own. */

@@ -16,9 +16,7 @@ typedef struct
   CuredCliClaims *claims;
   gboolean is_quiz;
   gboolean is_over; /* the input ended */
-  guint n_verdicts[3];
-  guint n_guesses;
-  guint n_near;
+  guint n_verdicts[3], n_guesses, n_near;
 } Claims;
 
 static void

@@ -15,8 +15,7 @@
 
 typedef struct
 {
-  CuredResult *a;
-  CuredResult *b;
+  CuredResult *a, *b;
   CuredComparison *comparison;
   const CuredMetricInfo *metric;
   double limit; /* NaN: no --fail-on */

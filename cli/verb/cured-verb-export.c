@@ -16,8 +16,7 @@ typedef struct
   const char *folder;
   const CuredCliExportOptions *options;
   const CuredExportFormat *format;
-  guint n_pages;
-  guint n_problems;
+  guint n_pages, n_problems;
 } Site;
 
 static void

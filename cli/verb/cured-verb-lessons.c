@@ -76,8 +76,7 @@ print_lesson (const CuredLesson *lesson, CuredResult *recording, const Questions
 {
   const struct
   {
-    const char *title;
-    const char *text;
+    const char *title, *text;
   } parts[] = {
     { _ ("What the text says"), _ (lesson->says) },
     { _ ("What to see"), _ (lesson->see) },

@@ -24,8 +24,7 @@ static const gint64 *const asked[] = { &given.block, &given.registers, &given.sh
 static const struct
 {
   const char *id; /* in JSON */
-  const char *option;
-  const char *title;
+  const char *option, *title;
   gint64 least; /* in a chart */
 } needs_table[] = {
   { "threads", "--block", N_ ("threads per block"), 32 },

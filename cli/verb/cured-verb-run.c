@@ -49,8 +49,7 @@ typedef struct
   GPtrArray *excerpts; /* nullable */
   gint64 shown;        /* the cell that they are of */
 
-  guint n_interrupts;
-  guint n_devices;
+  guint n_interrupts, n_devices;
   guint n_failed; /* of them */
 } Run;
 

@@ -255,13 +255,11 @@ typedef enum
  * before showing them. */
 typedef struct
 {
-  const char *id;
-  const char *unit;
+  const char *id, *unit;
   CuredOrigin origin;
   CuredBetter better;
   gboolean is_timed;
-  const char *title;
-  const char *description;
+  const char *title, *description;
   const char *formula; /* nullable */
 } CuredMetricInfo;
 

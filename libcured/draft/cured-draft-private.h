@@ -30,8 +30,7 @@ G_BEGIN_DECLS
 typedef struct
 {
   const CuredTokens *tokens;
-  guint begin;
-  guint end;
+  guint begin, end;
   int function;
 } CuredTokenSpan;
 
@@ -51,15 +50,13 @@ typedef struct
   guint arguments_end; /* one behind its `>` */
   guint chevron;       /* where it stands: the first `<` of `<<<`, or a call */
   int function;        /* that it is in */
-  CuredTokenSpan grid;
-  CuredTokenSpan block;
+  CuredTokenSpan grid, block;
   CuredTokenSpan shared; /* empty: none */
   /* A list of what the kernel is given, from its opening bracket on; that of cudaLaunchKernel ()
    * has addresses. */
   guint given;
   guint n_skipped; /* of the list, which are no arguments */
-  gboolean is_given_by_address;
-  gboolean is_cooperative;
+  gboolean is_given_by_address, is_cooperative;
   guint n_given;
 } CuredHostLaunch;
 

@@ -15,8 +15,7 @@ typedef struct
   gboolean is_real;    /* a scalar, or the pointer's target */
   gboolean is_used;
   int element_bytes; /* of the pointer's target; 0: not known */
-  gboolean is_read;
-  gboolean is_written;
+  gboolean is_read, is_written;
   gboolean is_exact;    /* its type was told, and not found out */
   CuredElement element; /* where it is exact */
   gboolean is_array;    /* `name[56]`: a struct by value, whose fields follow as they are read */
@@ -41,8 +40,7 @@ typedef struct
   GHashTable *predicates; /* names, and the text before <n> */
   guint64 stored;         /* origins of addresses in shared memory */
   int block[3];
-  gboolean has_block;
-  gboolean is_block_exact;
+  gboolean has_block, is_block_exact;
   gboolean has_shared; /* dynamic */
   gboolean uses_y;     /* threads in two dimensions */
   gboolean has_rows;   /* likewise blocks */

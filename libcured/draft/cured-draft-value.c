@@ -169,8 +169,7 @@ typedef struct
 {
   CuredDrafting *draft;
   CuredTokenSpan span;
-  guint at;
-  guint depth;
+  guint at, depth;
   CuredDraftValue *value; /* the text that grows */
 } Reader;
 
@@ -495,8 +494,7 @@ append_converted (Reader *self, const CuredTokenSpan *span, GString *text, gbool
 /* What of cudaDeviceProp expressions have under a name of their own. */
 static const struct
 {
-  const char *name;
-  const char *limit;
+  const char *name, *limit;
 } properties[] = {
   { "multiProcessorCount", "sms" },
   { "maxThreadsPerBlock", "max_threads_per_block" },
@@ -768,8 +766,7 @@ read_call (Reader *self, GString *text, gboolean *is_real)
 {
   static const struct
   {
-    const char *name;
-    const char *call;
+    const char *name, *call;
   } calls[] = { { "ceil", "ceil" },  { "ceilf", "ceil" }, { "max", "max" },     { "min", "min" },
                 { "fmax", "max" },   { "fmin", "min" },   { "floor", "floor" }, { "sqrt", "sqrt" },
                 { "sqrtf", "sqrt" }, { "log2", "log2" },  { "abs", "abs" } };

@@ -978,8 +978,7 @@ mangle_type (GString *symbol, const char *type, GPtrArray *known)
 {
   static const struct
   {
-    const char *type;
-    const char *code;
+    const char *type, *code;
   } codes[] = {
     { "bool", "b" },          { "char", "c" },           { "signed char", "a" },
     { "unsigned char", "h" }, { "uint8_t", "h" },        { "int8_t", "a" },

@@ -23,14 +23,9 @@ typedef enum
 /* What a kernel asked for, as its device code has it in memory. */
 typedef struct
 {
-  guint64 x[3];
-  guint64 stream;
+  guint64 x[3], stream;
   guint32 kind; /* CuredExecNestedKind; 0: it was prepared and never asked for */
-  guint32 order;
-  guint32 grid[3];
-  guint32 block[3];
-  guint32 shared_bytes;
-  guint32 padding[15];
+  guint32 order, grid[3], block[3], shared_bytes, padding[15];
   guint8 parameters[CURED_EXEC_MAX_NESTED_BYTES];
 } CuredExecNested;
 

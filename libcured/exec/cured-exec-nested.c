@@ -15,10 +15,7 @@
 /* Of the queue: how many were prepared, how many asked for, and streams and events made. */
 typedef struct
 {
-  guint32 n_prepared;
-  guint32 n_asked;
-  guint32 n_handles;
-  guint32 padding[29];
+  guint32 n_prepared, n_asked, n_handles, padding[29];
   CuredExecNested nested[MAX_NESTED];
 } Queue;
 

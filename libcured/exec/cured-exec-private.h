@@ -26,8 +26,7 @@ typedef struct
 typedef struct
 {
   guint number; /* from 1 */
-  guint64 address;
-  guint64 size;
+  guint64 address, size;
   ExecMemoryKind kind;
   guint device;
   gboolean is_freed;
@@ -39,8 +38,7 @@ typedef struct
 typedef struct
 {
   CuredFinding *finding;
-  CuredExecSite *site;
-  CuredExecSite *other;
+  CuredExecSite *site, *other;
 } CuredExecHostFinding;
 
 /* Two pieces of work that nothing orders: the later one as it was done here, and the earlier
@@ -89,8 +87,7 @@ typedef struct
   GHashTable *buffers; /* of the connection */
   const CuredPtxModule *ptx;
   const char *text; /* of it */
-  const char *symbol;
-  const char *name;
+  const char *symbol, *name;
   const ExecLaunch *launch;
   const guint8 *parameters;
 } CuredExecSaving;

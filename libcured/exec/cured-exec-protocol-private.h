@@ -102,42 +102,27 @@ typedef struct
 /* Rows that are copied or set; an address of 0 is the program's own memory. */
 typedef struct
 {
-  uint64_t to;
-  uint64_t from;
-  uint64_t to_pitch;
-  uint64_t from_pitch;
-  uint64_t width;
-  uint64_t n_rows;
+  uint64_t to, from, to_pitch, from_pitch, width, n_rows;
 } ExecAccess;
 
 #define EXEC_MAX_PARAMETERS 1024
 
 typedef struct
 {
-  uint32_t id;
-  uint32_t n_parameters;
-  uint64_t parameter_bytes;
-  uint64_t shared_bytes;
-  uint64_t local_bytes;
-  uint64_t constant_bytes;
-  int32_t max_threads;
-  int32_t registers;
+  uint32_t id, n_parameters;
+  uint64_t parameter_bytes, shared_bytes, local_bytes, constant_bytes;
+  int32_t max_threads, registers;
   int32_t target; /* 90 of sm_90 */
   uint32_t cluster[3];
   struct
   {
-    uint32_t offset;
-    uint32_t size;
+    uint32_t offset, size;
   } parameters[]; /* n_parameters */
 } ExecFunction;
 
 typedef struct
 {
-  uint32_t function;
-  uint32_t grid[3];
-  uint32_t block[3];
-  uint32_t cluster[3];
-  uint32_t is_cooperative;
+  uint32_t function, grid[3], block[3], cluster[3], is_cooperative;
   uint32_t n_bytes; /* of the parameters */
   uint64_t shared_bytes;
 } ExecLaunch;
@@ -155,20 +140,16 @@ typedef struct
 
 typedef struct
 {
-  uint64_t address;
-  uint64_t n_bytes;
+  uint64_t address, n_bytes;
   uint32_t bits[4]; /* of each channel */
   uint32_t kind;    /* cudaChannelFormatKind */
   uint32_t is_normalized;
   uint32_t n_dims; /* 0: over linear memory; what follows is of others */
-  uint32_t n_layers;
-  uint32_t is_cube;
-  uint32_t has_filter;
+  uint32_t n_layers, is_cube, has_filter;
   uint32_t is_unit; /* coordinates go from 0 to 1 */
   uint32_t size[3];
   uint32_t modes[3]; /* cudaTextureAddressMode */
-  uint64_t pitch;
-  uint64_t plane;
+  uint64_t pitch, plane;
   float border[4];
 } ExecTexture;
 
@@ -176,24 +157,9 @@ typedef struct
 {
   char name[256];
   uint64_t global_bytes;
-  int32_t major;
-  int32_t minor;
-  int32_t sms;
-  int32_t max_threads_per_block;
-  int32_t max_threads_per_sm;
-  int32_t max_blocks_per_sm;
-  int32_t max_block[3];
-  int32_t max_grid[3];
-  int32_t shared_per_block;
-  int32_t shared_per_block_optin;
-  int32_t shared_per_sm;
-  int32_t shared_reserved;
-  int32_t registers_per_block;
-  int32_t registers_per_sm;
-  int32_t l2_bytes;
-  int32_t sm_clock_khz;
-  int32_t memory_clock_khz;
-  int32_t memory_bus_bits;
-  int32_t has_clusters;
+  int32_t major, minor, sms, max_threads_per_block, max_threads_per_sm, max_blocks_per_sm;
+  int32_t max_block[3], max_grid[3], shared_per_block, shared_per_block_optin, shared_per_sm;
+  int32_t shared_reserved, registers_per_block, registers_per_sm, l2_bytes, sm_clock_khz;
+  int32_t memory_clock_khz, memory_bus_bits, has_clusters;
   int32_t n_devices; /* each as this one; all have the same memory */
 } ExecDevice;

@@ -56,8 +56,7 @@ typedef struct
   char *path;           /* (nullable): of its kernel file; NULL: it was not saved */
   char *head;           /* [Kernel] without a title, buffers */
   char *output;         /* (nullable): which was changed */
-  char *length_name;
-  char *block_name;
+  char *length_name, *block_name;
 } Saved;
 
 struct _CuredExecSave
@@ -65,9 +64,7 @@ struct _CuredExecSave
   CuredExecSaving saving;
   char *stem;      /* of the files */
   GPtrArray *held; /* (element-type Buffer) */
-  GString *buffers;
-  GString *arguments;
-  GString *check;
+  GString *buffers, *arguments, *check;
   Saved *kept;
   GHashTable *names; /* address of an allocation → its name here */
   GHashTable *taken; /* names */

@@ -57,8 +57,7 @@ typedef struct
 typedef struct
 {
   Module *module;
-  char *symbol;
-  char *name;
+  char *symbol, *name;
   guint64 parameter_bytes;
   gboolean is_wanted; /* --kernel */
 } Kernel;
@@ -66,8 +65,7 @@ typedef struct
 typedef struct
 {
   CuredExec *exec;
-  int fd;
-  int memory_fd;
+  int fd, memory_fd;
   CuredMemory *memory;
   GPtrArray *modules;    /* (element-type Module) (nullable elements) */
   GPtrArray *kernels;    /* (element-type Kernel) */

@@ -19,8 +19,7 @@ typedef enum
 /* How far a program is. */
 typedef struct
 {
-  guint64 n_launches;
-  guint64 instructions;
+  guint64 n_launches, instructions;
   gint64 elapsed_us;
 } CuredExecProgress;
 
@@ -55,23 +54,18 @@ typedef struct
   guint64 n_watched;  /* of these, those that were counted and looked at */
   guint n_geometries; /* different grids and blocks */
   /* @grid, @block: of the first launch */
-  guint grid[3];
-  guint block[3];
+  guint grid[3], block[3];
   guint64 instructions; /* of warps, of all launches */
   /* @wavefronts, @least: of shared memory, of the launches that were watched, and what they would
    * be without a conflict */
-  guint64 wavefronts;
-  guint64 least;
+  guint64 wavefronts, least;
   /* @sectors, @requests: of global memory, likewise */
-  guint64 sectors;
-  guint64 requests;
+  guint64 sectors, requests;
   gint64 elapsed_us; /* by the clock of this machine */
   char *path;        /* (nullable): the kernel file of the first launch that was saved */
   guint64 n_timed;   /* on a GPU, launches that were timed */
   /* @total_ns, @median_ns, @least_ns: of these, by events */
-  double total_ns;
-  double median_ns;
-  double least_ns;
+  double total_ns, median_ns, least_ns;
 } CuredExecKernel;
 
 /* What became of a program; clear with cured_exec_report_clear(). */

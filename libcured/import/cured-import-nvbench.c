@@ -48,8 +48,7 @@ static const struct
 /* Before version 1.0, lists were objects by name, and a summary's name was for people. */
 static const struct
 {
-  const char *name;
-  const char *tag;
+  const char *name, *tag;
 } old_names[] = {
   { "Average GPU Time (Cold)", "nv/cold/time/gpu/mean" },
   { "GPU Relative Standard Deviation (Cold)", "nv/cold/time/gpu/stdev/relative" },
@@ -63,8 +62,7 @@ static const struct
 /* What a summary's number is, by its hint. Percentages are fractions. */
 static const struct
 {
-  const char *hint;
-  const char *unit;
+  const char *hint, *unit;
   double scale;
   CuredBetter better;
 } hints[] = {
@@ -79,8 +77,7 @@ static const struct
 /* The device's block, by the names that Cured's limits have. */
 static const struct
 {
-  const char *member;
-  const char *limit;
+  const char *member, *limit;
   double scale;
 } limits[] = {
   { "number_of_sms", "sms", 1 },

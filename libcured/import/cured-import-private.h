@@ -64,8 +64,7 @@ typedef struct
 
   /* Of rows that have one figure each: columns that name it and have it. */
   const char *name_column;
-  const char *unit_column;
-  const char *value_column;
+  const char *unit_column, *value_column;
   const CuredImportKnown *figures;
 } CuredImportFlat;
 

@@ -333,8 +333,7 @@ read_pytest (CuredImportReader *self, GError **error)
 {
   static const struct
   {
-    const char *member;
-    const char *column;
+    const char *member, *column;
     double scale;
   } figures[] = {
     { "median", "time", 1e9 },       { "mean", "time_mean", 1e9 }, { "min", "time_min", 1e9 },

@@ -68,8 +68,7 @@ typedef struct
 /* A figure of the file that Cured has no name for. */
 typedef struct
 {
-  char *id;
-  char *unit;
+  char *id, *unit;
   gint64 number;
 } Extra;
 
@@ -83,8 +82,7 @@ struct _CuredImportTable
 {
   CuredImportReader *reader; /* of the first of its files */
   CuredResult *result;       /* (nullable): that is added to */
-  char *label;
-  char *name;
+  char *label, *name;
   gboolean is_file_named;
   gboolean needs_name; /* its files have different ones */
   CuredImportInterpret interpret;
@@ -103,11 +101,8 @@ struct _CuredImportTable
   GPtrArray *extras;    /* (element-type Extra) */
   GHashTable *extra_of; /* id → index of @extras, plus 1 */
   GHashTable *dropped;  /* what has no figure */
-  guint n_repeated;
-  guint n_conflicts;
-  gint64 n_cells;
-  gint64 n_known;
-  gint64 n_ok;
+  guint n_repeated, n_conflicts;
+  gint64 n_cells, n_known, n_ok;
 };
 
 CURED_FREE_FUNC (Value, value_free, text, g_free)

@@ -43,8 +43,7 @@ static const char *const time_words[] = { "s", "sec", "secs", "second", "seconds
 /* The same with prefixes, as in "Mbyte/second" and "GiB/s". */
 static const struct
 {
-  const char *unit;
-  const char *ours;
+  const char *unit, *ours;
 } prefixed[] = {
   { "Hz", "Hz" },         { "byte", "B" },           { "bytes", "B" },
   { "byte/block", "B" },  { "byte/s", "B/s" },       { "bytes/s", "B/s" },
@@ -57,8 +56,7 @@ static const struct
 /* Of the observers that come with Kernel Tuner. */
 static const struct
 {
-  const char *name;
-  const char *unit;
+  const char *name, *unit;
 } observed[] = {
   { "nvml_power", "W" }, { "nvml_energy", "J" },   { "power_readings", "W" },
   { "ps_power", "W" },   { "ps_energy", "J" },     { "temperature", "°C" },

@@ -18,9 +18,7 @@ static const CuredImportFormat *const formats[] = { CURED_IMPORT_FORMATS (CURED_
 /* Known formats that are refused, by words in them. */
 static const struct
 {
-  const char *words[3];
-  const char *program;
-  const char *advice;
+  const char *words[3], *program, *advice;
 } refused[] = {
   { { "\"abort_condition\"", "\"search_technique\"" }, "pyATF", NULL },
   { { "\"tvm_version\"" }, "TVM", NULL },

@@ -32,8 +32,7 @@ typedef struct
   CuredAccessKind kind;
   guint width;
   CuredBankKind bank_kind;
-  gboolean is_known;
-  gboolean is_remote;
+  gboolean is_known, is_remote;
   gboolean is_loop; /* of compare and swap */
   guint loop_lanes;
   guint64 accesses, wavefronts, least;

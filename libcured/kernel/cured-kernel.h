@@ -172,8 +172,7 @@ typedef enum
 typedef struct _CuredArgument CuredArgument;
 struct _CuredArgument
 {
-  int buffer;
-  int tensor_map;
+  int buffer, tensor_map;
   CuredTextureMode texture;
   CuredExpr *expr;
   CuredElement type;

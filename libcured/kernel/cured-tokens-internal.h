@@ -31,8 +31,7 @@ typedef struct
 /* A preprocessor line with all that it goes on to, without its new line. */
 typedef struct
 {
-  guint32 begin;
-  guint32 end;
+  guint32 begin, end;
 } CuredDirective;
 
 typedef struct

@@ -63,8 +63,7 @@ typedef struct
 struct _CuredChart
 {
   const CuredChartClass *klass;
-  gsize n_items;
-  gsize n_steps;
+  gsize n_items, n_steps;
 };
 
 static inline void

@@ -47,9 +47,7 @@ static const char *const published[] = {
 
 typedef struct
 {
-  double low_lightness;
-  double high_lightness;
-  double ab[N_POINTS][2];
+  double low_lightness, high_lightness, ab[N_POINTS][2];
 } Curve;
 
 static const Curve grey = { 12, 97, { { 0 } } };
@@ -96,9 +94,7 @@ G_STATIC_ASSERT (G_N_ELEMENTS (diverging_maps) == G_N_ELEMENTS (sides));
 
 typedef struct
 {
-  double l;
-  double a;
-  double b;
+  double l, a, b;
 } Lab;
 
 static double

@@ -9,9 +9,7 @@ G_BEGIN_DECLS
 /* sRGB, 0 … 1. */
 typedef struct
 {
-  double red;
-  double green;
-  double blue;
+  double red, green, blue;
 } CuredColour;
 
 /* A named ramp of 256 colours whose CIE lightness rises all the way or, of a diverging map, from

@@ -12,8 +12,7 @@ G_BEGIN_DECLS
 /* Everything that differs between screen, paper, light and dark. */
 typedef struct
 {
-  CuredColour background;
-  CuredColour foreground;
+  CuredColour background, foreground;
   CuredColour dim;    /* secondary text and ticks */
   CuredColour accent; /* cursor and selection */
   const char *font;   /* Pango font description */
@@ -28,10 +27,7 @@ void cured_plot_style_init (CuredPlotStyle *self, gboolean dark);
 
 typedef struct
 {
-  double x;
-  double y;
-  double width;
-  double height;
+  double x, y, width, height;
 } CuredRect;
 
 G_END_DECLS

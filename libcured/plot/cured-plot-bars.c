@@ -41,8 +41,7 @@ typedef struct
   CuredRect plot;       /* where the bars are */
   double labels_width;  /* left of the plot, numbers included */
   double numbers_width; /* of the numbers before them */
-  double row_height;
-  double line_height;
+  double row_height, line_height;
   double most; /* the value at the right end of the plot */
 } Geometry;
 

@@ -42,8 +42,7 @@ struct _CuredPlotText
   cairo_font_options_t *options; /* nullable: of where it was drawn last */
   cairo_matrix_t matrix;         /* likewise */
   guint serial;                  /* of the context, that all below was shaped for */
-  double line_height;
-  double ascent;
+  double line_height, ascent;
   GHashTable *layouts;           /* (element-type utf8 PangoLayout) */
   GHashTable *glyphs;            /* (element-type gunichar Glyph) */
   cairo_scaled_font_t *run_font; /* borrowed from @glyphs, nullable */

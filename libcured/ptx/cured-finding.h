@@ -99,8 +99,7 @@ typedef struct
 {
   const char *id;     /* "race-shared": in JSON */
   const char *defect; /* of a kernel file that has it on purpose */
-  const char *title;
-  const char *meaning;
+  const char *title, *meaning;
 } CuredFindingInfo;
 
 const CuredFindingInfo *cured_finding_info (CuredFindingKind kind);

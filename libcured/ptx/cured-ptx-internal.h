@@ -95,8 +95,7 @@ typedef enum
 
 typedef struct
 {
-  const char *id;
-  const char *mnemonic;
+  const char *id, *mnemonic;
   uint64_t types;     /* bit t: the first suffix may be CuredPtxType t */
   uint64_t modifiers; /* bit g: CuredPtxGroup g may occur */
   const char *operands;
@@ -114,9 +113,7 @@ extern const CuredPtxOpInfo _cured_ptx_ops[CURED_PTX_N_OPS];
 typedef struct
 {
   CuredPtxWord word;
-  uint16_t m;
-  uint16_t n;
-  uint16_t k;
+  uint16_t m, n, k;
 } CuredPtxShape;
 
 /* ---- Instructions, decoded ---- */
@@ -183,8 +180,7 @@ struct _CuredPtxInst
   uint32_t target;   /* bra: site; call: index of function; brx: of table */
   uint32_t site;     /* index of this instruction in the module's code */
   int32_t line;      /* of the source, 0: unknown */
-  int32_t ptx_line;
-  int32_t ptx_column;
+  int32_t ptx_line, ptx_column;
   uint16_t file; /* index in the module's files */
   uint16_t op;   /* CuredPtxOp */
   /* Instructions from this one on that run one after the other, whatever they find: they do not
@@ -192,8 +188,7 @@ struct _CuredPtxInst
   uint16_t straight;
   uint8_t n_types;
   uint8_t types[4]; /* CuredPtxType, in the order of the suffixes */
-  uint8_t n_counts;
-  uint8_t counts[CURED_PTX_MAX_OPERANDS];
+  uint8_t n_counts, counts[CURED_PTX_MAX_OPERANDS];
   uint8_t words[CURED_PTX_N_GROUPS]; /* CuredPtxWord a group; 0: none */
   const struct _CuredPtxCall *call;  /* of a call; nullable */
 } __attribute__ ((aligned (CURED_PTX_INST_ALIGN)));
@@ -216,9 +211,7 @@ typedef struct
 {
   char *name;
   CuredSpace space;
-  gsize size;
-  gsize align;
-  gsize element_bytes;
+  gsize size, align, element_bytes;
   guint8 *initial;     /* (nullable): the first bytes; the others are zeros */
   gsize initial_bytes; /* of @initial, at most @size */
   gboolean is_extern;  /* declared, and defined nowhere (yet) */
@@ -255,16 +248,14 @@ typedef struct
  * own part of local memory. Of an entry: bytes of the parameter block. */
 typedef struct
 {
-  gsize offset;
-  gsize size;
+  gsize offset, size;
   CuredPtxKind kind; /* of an element */
 } CuredPtxSlot;
 
 typedef struct
 {
   char *name;
-  gboolean is_entry;
-  gboolean is_defined;
+  gboolean is_entry, is_defined;
   guint32 first;      /* site of the first instruction */
   guint32 n_sites;    /* instructions; the last one is a ret or exit */
   gsize frame_bytes;  /* registers of all lanes */

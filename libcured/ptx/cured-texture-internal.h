@@ -41,21 +41,16 @@ typedef enum
 typedef struct _CuredTexture CuredTexture;
 struct _CuredTexture
 {
-  uint64_t address;
-  uint64_t n_elements;
+  uint64_t address, n_elements;
   CuredPtxType type;
   uint8_t n_channels;
   bool is_normalized;
 
   uint8_t n_dims;
-  bool is_cube;
-  bool has_filter;
-  bool is_unit;
+  bool is_cube, has_filter, is_unit;
   uint8_t modes[3];
-  uint32_t size[3];
-  uint32_t n_layers;
-  uint64_t pitch;
-  uint64_t plane;
+  uint32_t size[3], n_layers;
+  uint64_t pitch, plane;
   float border[4];
 };
 

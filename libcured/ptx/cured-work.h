@@ -182,8 +182,7 @@ typedef struct
   char *entry;     /* the kernel */
   guint step;      /* index of the step in the program */
   guint64 repeats; /* times that it was launched; @total, @sites and @buffers are of all of them */
-  guint grid[3];
-  guint block[3];
+  guint grid[3], block[3];
   gsize shared_bytes; /* per block, static and dynamic */
   int registers;      /* per thread; 0: not known */
   int blocks_per_sm;  /* that a multiprocessor holds at once; 0: not known */

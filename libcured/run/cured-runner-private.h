@@ -47,8 +47,7 @@ typedef struct
 {
   GArray *todo;   /* (element-type Work): in the plan's order */
   guint position; /* in @todo, of the next cell */
-  guint n_in_flight;
-  guint n_seats;
+  guint n_in_flight, n_seats;
   gboolean is_searched; /* of a search: all but further rounds is known */
   gint64 anchor;        /* the cell that is measured again; -1: none */
 } Place;

@@ -110,18 +110,12 @@ gboolean _cured_rows_read (CuredDatabase *self, const CuredRows *rows, gint64 ce
  * 0: all. */
 typedef struct
 {
-  char *cured_version;
-  char *kernel_id;
-  char *title;
-  char *source;
-  char *imported;
-  GDateTime *created;
-  GDateTime *changed;
+  char *cured_version, *kernel_id, *title, *source, *imported;
+  GDateTime *created, *changed;
   gboolean finished;
   CuredDeviceInfo device;
   GArray *devices; /* (element-type CuredResultDevice) */
-  int shard;
-  int n_shards;
+  int shard, n_shards;
   CuredOptions options;
   CuredResultAxis *axes;
   gsize n_axes;

@@ -25,8 +25,7 @@ typedef struct
   char *name;
   CuredParameterKind kind;
   char *summary;
-  gint64 length;
-  gint64 stride;
+  gint64 length, stride;
 } AxisRow;
 
 static const char *

@@ -36,8 +36,7 @@
 /* What a file says of a cell. */
 typedef struct
 {
-  gint64 cell;
-  gint64 stamp;
+  gint64 cell, stamp;
   CuredState state;
 } Claim;
 

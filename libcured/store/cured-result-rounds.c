@@ -14,11 +14,7 @@
 typedef struct
 {
   CuredResult *result;
-  gsize rounds;
-  gsize samples;
-  gsize hot_samples;
-  gsize throttled;
-  gsize waits;
+  gsize rounds, samples, hot_samples, throttled, waits;
 } Columns;
 
 static gsize

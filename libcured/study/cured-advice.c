@@ -22,8 +22,7 @@ typedef struct
 {
   CuredResult *result;
   gsize values; /* a metric; NONE: there is none, as of both below */
-  gsize lows;
-  gsize highs;
+  gsize lows, highs;
 } Times;
 
 #define NONE G_MAXSIZE

@@ -39,8 +39,7 @@ typedef struct
   gsize low;   /* CURED_NO_FIGURE: none, as of all that follow */
   gsize high;  /* as @low */
   gsize times; /* of which @low and @high are, where @values are rates */
-  gsize rounds;
-  gsize clocks;
+  gsize rounds, clocks;
   gboolean is_exact; /* counts, and all else that is neither a time nor a rate */
   gboolean is_time;  /* @low and @high are of times on a clock */
 } CuredFigures;

@@ -23,8 +23,7 @@ typedef struct
 /* A file that a kernel includes. */
 typedef struct
 {
-  char *name;
-  char *text;
+  char *name, *text;
 } CuredIncluded;
 
 /* A piece of what a buffer of the next kernel has of a file. */
@@ -42,10 +41,7 @@ typedef struct _CuredKernelMessage CuredKernelMessage;
 struct _CuredKernelMessage
 {
   gint64 number;
-  char *id;
-  char *path;
-  char *source;
-  char *compiled;
+  char *id, *path, *source, *compiled;
   GPtrArray *included;
   CuredKernelMessage *reference;
 };
@@ -63,8 +59,7 @@ typedef struct
   int warp;
   CuredBankArch arch;
   guint64 seed;
-  gint64 time_limit_ms;
-  gint64 traffic_ms;
+  gint64 time_limit_ms, traffic_ms;
   guint blocks;
   int registers;
   char *widths_of;
@@ -87,13 +82,9 @@ typedef struct
 /* A #GError. */
 typedef struct
 {
-  char *code;
-  char *message;
-  char *file;
-  guint line;
-  guint column;
-  char *text;
-  char *log;
+  char *code, *message, *file;
+  guint line, column;
+  char *text, *log;
 } CuredFailure;
 
 extern const CuredRecordInfo _cured_hello_record;

@@ -136,9 +136,7 @@ TEST ("/bank-layout/nearest")
 {
   static const struct
   {
-    const char *text;
-    const char *accesses[2];
-    const char *nearest;
+    const char *text, *accesses[2], *nearest;
   } cases[] = {
     { "Swizzle<3,4,3> o (8,64):(64,1)", { "ldmatrix.x4", NULL }, "Swizzle<3,3,3> o (8,64):(64,1)" },
     { "(32,64):(64,1)", { "ldmatrix.x4", "ld.row.b128" }, "(32,64):(72,1)" },

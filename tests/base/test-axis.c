@@ -21,9 +21,7 @@ TEST ("/axis/notation")
 {
   static const struct
   {
-    const char *text;
-    const char *values;
-    const char *back;
+    const char *text, *values, *back;
   } rows[] = {
     { "5", "5", "5" },
     { "-5", "-5", "-5" },

@@ -82,8 +82,7 @@ TEST ("/expr/syntax-errors")
 {
   static const struct
   {
-    const char *text;
-    const char *message;
+    const char *text, *message;
   } rows[] = {
 #include "expr-syntax.def"
   };

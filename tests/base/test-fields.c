@@ -19,15 +19,13 @@ typedef struct
   guint64 large;
   guint three[3];
   gboolean flag;
-  double real;
-  double sparse;
+  double real, sparse;
   guint64 seed;
   char *text;
   guint name;
   guint8 bytes[5];
   char **texts;
-  Part part;
-  Part *pointer;
+  Part part, *pointer;
   GPtrArray *pointers;
   GArray *structs;
   Part *list;

@@ -9,8 +9,7 @@ TEST ("/printable/rows")
 {
   static const struct
   {
-    const char *text;
-    const char *printable;
+    const char *text, *printable;
   } rows[] = {
     { "", "" },
     { "plain, “quoted”, 中文, 🙂", "plain, “quoted”, 中文, 🙂" },

@@ -115,8 +115,7 @@ TEST ("/units/rough")
   static const struct
   {
     double value;
-    const char *unit;
-    const char *text;
+    const char *unit, *text;
   } rows[] = {
     { 14321, "ns", "14 µs" },  { 1449, "ns", "1.4 µs" },   { 996e3, "ns", "1 ms" },
     { 994e3, "ns", "990 µs" }, { 0.5555, "ns", "560 ps" }, { 0, "ns", "0 ns" },

@@ -48,8 +48,7 @@ typedef struct
 typedef struct
 {
   int status;
-  char *out;
-  char *err;
+  char *out, *err;
 } Ran;
 
 CURED_FREE_FUNC (Ran, ran_free, out, g_free, err, g_free)

@@ -17,8 +17,7 @@ static char *folder; /* where every command runs */
 typedef struct
 {
   int status;
-  char *out;
-  char *err;
+  char *out, *err;
 } Ran;
 
 CURED_CLEAR_FUNC (Ran, ran_clear, out, g_free, err, g_free)
@@ -168,8 +167,7 @@ make_file (const char *name, const MakeResult *what)
 
 typedef struct
 {
-  const char *verb;
-  const char *options;
+  const char *verb, *options;
 } VerbOptions;
 
 /* clang-format off */
@@ -519,8 +517,7 @@ TEST ("/cli/run/interrupt")
   const struct
   {
     const char *name;
-    int number;
-    int status;
+    int number, status;
   } signals[] = { { "cut.cured", SIGINT, 130 }, { "term.cured", SIGTERM, 75 } };
 
   for (gsize i = 0; i < G_N_ELEMENTS (signals); i++)

@@ -235,8 +235,7 @@ TEST_ROWS ("/sass-code/merged-loads/%s", tiles)
 typedef struct
 {
   char *text;
-  GHashTable *written;
-  GHashTable *read;
+  GHashTable *written, *read;
 } Listed;
 
 /* What it says of a column of the table of life ranges. */
@@ -503,9 +502,7 @@ has_own_ranges (const CuredSassInst *inst)
 
 typedef struct
 {
-  guint n_instructions;
-  guint n_unknown;
-  guint n_equal;
+  guint n_instructions, n_unknown, n_equal;
 } Tally;
 
 static void

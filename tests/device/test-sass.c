@@ -13,8 +13,7 @@ typedef struct
   int line; /* of tests/data/cubin/shared.cu */
   guint arch;
   CuredAccessKind kind;
-  guint width;
-  guint matrices;
+  guint width, matrices;
 } Expected;
 
 /* In the order of lines. */

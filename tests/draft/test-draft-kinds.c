@@ -16,9 +16,7 @@
 /* @lines: what the header has, each a line; one that begins with a ! it must not have. */
 static const struct
 {
-  const char *name;
-  const char *source;
-  const char *lines;
+  const char *name, *source, *lines;
 } cases[] = {
 #include "draft-kinds.def"
 };
@@ -113,9 +111,7 @@ TEST ("/draft-kinds/ptx")
 {
   static const struct
   {
-    const char *parameters;
-    const char *body;
-    const char *line;
+    const char *parameters, *body, *line;
   } ptx[] = {
     { "k(.param .u64 p, .param .u64 q)",
       ".reg .u64 a, b; .reg .u32 r; .reg .pred s;\nld.param.u64 a, [p];\nld.param.u64 b, [q];\n"
@@ -173,8 +169,7 @@ TEST ("/draft-kinds/classes")
   {
     const char *source;
     const char *parameters; /* of PTX */
-    const char *body;
-    const char *line;
+    const char *body, *line;
   } classes[] = {
     { "template <typename T> struct Scale { T by; int n; __device__ T operator() (T x) { return x "
       "* "
@@ -230,8 +225,7 @@ TEST ("/draft-kinds/bounds")
 {
   static const struct
   {
-    const char *bounds;
-    const char *lines;
+    const char *bounds, *lines;
   } bounds[] = {
     { "__launch_bounds__ (64)", "Values=1..64\n * Default=64  # a guess\n" },
     { "__launch_bounds__(512, 2)", "Values=1..512\n * Default=256  # a guess\n" },

@@ -405,12 +405,7 @@ TEST ("/header-draft/indirect")
       "  table.entry<<<1, 32>>> (p, p, p, p); }\n";
   static const struct
   {
-    const char *name;
-    const char *entry;
-    const char *grid;
-    const char *block;
-    const char *shared;
-    const char *arguments;
+    const char *name, *entry, *grid, *block, *shared, *arguments;
     CuredElement type; /* of the first buffer */
     const char *length;
   } cases[] = {
@@ -484,8 +479,7 @@ TEST ("/header-draft/tiles")
 {
   static const struct
   {
-    const char *launch;
-    const char *values;
+    const char *launch, *values;
   } cases[] = {
     { "k<<<(n + 1023) / 1024, 512>>> (a, n);", "1024,2048,4096" },
     { "k<<<(n + 511) / 512, 512>>> (a, n);", "512,1024,2048,4096" },
@@ -580,8 +574,7 @@ TEST ("/header-draft/grids")
   static const struct
   {
     const char *grid;
-    gint64 x;
-    gint64 y;
+    gint64 x, y;
   } grids[] = {
     { "(n + 127) / 128", 8, 1 },
     { "((n + 127) / 128)", 8, 1 },
@@ -630,8 +623,7 @@ TEST ("/header-draft/host-constants")
 {
   static const struct
   {
-    const char *body;
-    const char *arguments;
+    const char *body, *arguments;
   } cases[] = {
     { "a[threadIdx.x] = N;", "a,N" },
     { "a[threadIdx.x] = N + M;", "a,100000" },

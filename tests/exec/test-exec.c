@@ -313,9 +313,7 @@ TEST ("/exec/nested")
 /* All ways to build a program that runs, and those that are told what to do. */
 typedef struct
 {
-  const char *name;
-  const char *line;
-  const char *sources[3];
+  const char *name, *line, *sources[3];
   const char *says; /* nullable: of the notes, where it does not run */
 } Kind;
 

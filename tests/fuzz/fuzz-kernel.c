@@ -16,9 +16,7 @@
 /* What stands where the input says nothing. */
 static const struct
 {
-  const char *group;
-  const char *key;
-  const char *value;
+  const char *group, *key, *value;
 } rows[] = {
   { "Kernel", "Title", "Fuzzed" },
   { NULL, "Flops", "2*n" },

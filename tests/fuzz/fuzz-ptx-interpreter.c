@@ -69,8 +69,7 @@ launch (CuredPtxModule *module, const CuredPtxEntry *entry, guint seed)
 
 typedef struct
 {
-  const uint8_t *at;
-  const uint8_t *end;
+  const uint8_t *at, *end;
 } Choices;
 
 static guint

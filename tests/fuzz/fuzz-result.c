@@ -23,8 +23,7 @@
 /* The primary key of each table, and how many columns it has. */
 static const struct
 {
-  const char *name;
-  const char *key;
+  const char *name, *key;
   guint n_columns;
 } tables[] = {
   { "sweep", "one", 7 },
@@ -103,8 +102,7 @@ make_files (void)
 
 typedef struct
 {
-  const uint8_t *at;
-  const uint8_t *end;
+  const uint8_t *at, *end;
 } Bytes;
 
 static guint

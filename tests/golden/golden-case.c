@@ -13,8 +13,7 @@ typedef struct
 {
   const char *row;
   const char *name; /* nullable: the body's first word */
-  const char *body;
-  const char *signature;
+  const char *body, *signature;
 } Family;
 
 static const Family families[] = {

@@ -56,8 +56,7 @@ typedef struct
   CuredPtxType type;
   gsize bytes;
   char *set;
-  gsize offset;
-  gsize size;
+  gsize offset, size;
 } GoldenOperand;
 
 /**
@@ -79,9 +78,7 @@ typedef struct
 typedef struct
 {
   const char *row;
-  char *name;
-  char *hash;
-  char *ptx;
+  char *name, *hash, *ptx;
   guint8 *buffer;
   gsize size;
   guint n_threads;

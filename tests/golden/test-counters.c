@@ -35,8 +35,7 @@ typedef enum
 
 static const struct
 {
-  const char *name;
-  const char *title;
+  const char *name, *title;
 } counters[N_COUNTERS] = {
   [SHARED_LOADS] = { "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld",
                      "shared loads, wavefronts" },
@@ -56,9 +55,7 @@ static const struct
 /* One launch of a cell, as the hardware counted it. */
 typedef struct
 {
-  char *kernel;
-  char *cell;
-  char *entry;
+  char *kernel, *cell, *entry;
   gint64 counts[N_COUNTERS]; /* -1: not recorded */
 } Recorded;
 

@@ -20,8 +20,7 @@
 /* What the cases of a row gave. */
 typedef struct
 {
-  guint n_cases;
-  guint n_unrecorded;
+  guint n_cases, n_unrecorded;
   guint64 types;     /* first suffixes, a bit each */
   guint64 others;    /* further suffixes */
   GHashTable *words; /* modifier words that occur */

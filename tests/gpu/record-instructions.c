@@ -101,8 +101,7 @@ typedef struct
 {
   GPtrArray *cases;
   char **results; /* one per case; NULL: not run yet */
-  char *device;
-  char *error;
+  char *device, *error;
   guint next; /* the first case without a result */
 } Recording;
 

@@ -17,8 +17,7 @@
 /* What the main thread spends between the two signals of each frame. */
 typedef struct
 {
-  double begin;
-  double user_begin;
+  double begin, user_begin;
   double user; /* of all of them, without what the system did for them */
   double frames[10 * N_FRAMES];
   guint n_frames;

@@ -18,8 +18,7 @@ typedef struct
   CuredChange *change;
   char *path; /* of the kernel's file */
   char *source;
-  guint n_ready;
-  guint n_refused;
+  guint n_ready, n_refused;
   char *reason; /* nullable: the last one */
 } Bench;
 

@@ -14,9 +14,7 @@ struct _Thing
   Thing *other; /* owned; nullable */
   char *text;   /* owned; nullable */
   char *name;   /* likewise */
-  guint timer_id;
-  guint n_heard;
-  guint n_called;
+  guint timer_id, n_heard, n_called;
 };
 
 static guint n_freed;

@@ -14,8 +14,7 @@
 /* Calls to the main loop that did not come in time. */
 typedef struct
 {
-  gint64 last_us;
-  gint64 longest_us;
+  gint64 last_us, longest_us;
 } Beat;
 
 static gboolean

@@ -111,8 +111,7 @@ TEST ("/loader/kinds")
   g_autofree char *missing = g_build_filename (folder, "missing.cured", NULL);
   const struct
   {
-    const char *path;
-    const char *answer;
+    const char *path, *answer;
     const char *detail; /* in the answer's */
   } rows[] = {
     { result, "result", "a.cured" },       { kernel, "kernel", "own.cu" },

@@ -732,9 +732,7 @@ TEST ("/map/why")
 {
   static const struct
   {
-    const char *file;
-    const char *sentence;
-    const char *bar;
+    const char *file, *sentence, *bar;
   } rows[] = {
     { "banks-stride-h200.cured", "Shared memory is busy", "Shared memory" },
     { "reduce-packed-h200.cured", "Memory is busy", "Memory" },

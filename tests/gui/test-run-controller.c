@@ -15,12 +15,7 @@ typedef struct
   CuredDocument *document;
   CuredInspector *inspector;
   CuredRunController *controller;
-  guint n_changed;
-  guint n_started;
-  guint n_finished;
-  guint n_asked;
-  guint n_permitted;
-  guint n_inconsistent;
+  guint n_changed, n_started, n_finished, n_asked, n_permitted, n_inconsistent;
   GError *error; /* of the last one that finished */
   char *message; /* nullable: the last one */
 } Bench;

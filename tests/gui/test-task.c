@@ -9,9 +9,7 @@ typedef struct
 {
   GMutex mutex;
   GCond cond;
-  gboolean is_open;
-  gboolean has_begun;
-  gboolean was_cancelled;
+  gboolean is_open, has_begun, was_cancelled;
   GThread *worker;
   GThread *freed_by; /* its input */
   GObject *owner;    /* that was told */

@@ -170,8 +170,7 @@ TEST ("/import/recognise")
 {
   static const struct
   {
-    const char *file;
-    const char *id;
+    const char *file, *id;
   } samples[] = {
     { "nvbench.json", "nvbench" },
     { "kernel-tuner.json", "kernel-tuner" },
@@ -198,14 +197,9 @@ TEST ("/import/samples")
 {
   static const struct
   {
-    const char *file;
-    const char *id;
-    const char *title;
-    const char *device;
-    gint64 n_cells;
-    gint64 n_ok;
-    const char *point;
-    const char *metric;
+    const char *file, *id, *title, *device;
+    gint64 n_cells, n_ok;
+    const char *point, *metric;
     double value;
   } samples[] = {
     { "nvbench.csv", "nvbench-csv", "k", "GPU X", 2, 2, "Tile=32", "time", 3200 },
@@ -278,9 +272,7 @@ TEST ("/import/figures")
 {
   static const struct
   {
-    const char *text;
-    const char *point;
-    const char *metric;
+    const char *text, *point, *metric;
     double value; /* NaN: there is none */
   } figures[] = {
     { "b,time_microseconds\n1,10\n2,20\n", "b=1", "time", 10000 },
@@ -698,8 +690,7 @@ TEST ("/import/errors")
 {
   static const struct
   {
-    const char *text;
-    const char *message;
+    const char *text, *message;
   } cases[] = {
     { "", "empty" },
     { "   \n ", "not a file that" },
@@ -1257,11 +1248,9 @@ TEST ("/import/views")
 /* What writers do that looks like something else. */
 static const struct
 {
-  const char *name;
-  const char *text;
+  const char *name, *text;
   gint64 n_cells; /* of the last of its files */
-  const char *point;
-  const char *metric;
+  const char *point, *metric;
   double value;
 } writers[] = {
   /* Bandwidths repeat. */

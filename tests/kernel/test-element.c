@@ -53,8 +53,7 @@ TEST ("/element/rounding")
   static const struct
   {
     CuredElement type;
-    double value;
-    double expected;
+    double value, expected;
   } cases[] = {
     { CURED_ELEMENT_F16, 2049, 2048 }, /* a tie, to even */
     { CURED_ELEMENT_F16, 2051, 2052 },
@@ -347,8 +346,7 @@ TEST ("/element/files")
                             "'shape': (3,), }            \n\x01\x00\x02\x00\xff\xff";
   static const struct
   {
-    const char *type;
-    const char *name;
+    const char *type, *name;
     const char *message; /* NULL: it is read */
   } cases[] = {
     { "i16", "a.npy", NULL },

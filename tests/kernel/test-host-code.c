@@ -72,8 +72,7 @@ TEST ("/host-code/variables")
 {
   static const struct
   {
-    const char *text;
-    const char *left;
+    const char *text, *left;
   } cases[] = {
     { "struct P { int x; } a[2];", "struct P { int x; }     ;" },
     { "struct P { int x; };\nstruct P a;", "struct P { int x; };\n           " },

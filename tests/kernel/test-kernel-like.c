@@ -29,9 +29,7 @@
 
 typedef struct
 {
-  char *folder;
-  char *path;
-  char *other;
+  char *folder, *path, *other;
 } Files;
 
 static void
@@ -182,9 +180,7 @@ FIXTURE_TEST ("/kernel-like/refused")
   g_autofree char *chained = g_build_filename (self->folder, "chained.cu", NULL);
   const struct
   {
-    const char *path;
-    const char *like;
-    const char *header;
+    const char *path, *like, *header;
     const char *message; /* NULL: it is read */
   } rows[] = {
     { self->path, "other.cu", "", NULL },

@@ -142,9 +142,7 @@ FIXTURE_TEST ("/kernel-ptx/refused")
 {
   static const struct
   {
-    const char *name;
-    const char *text;
-    const char *word;
+    const char *name, *text, *word;
   } cases[] = {
     { "none.ptx", PTX, ".kernel" },
     { "free.kernel", "[Kernel]\nTitle=PTX\n", "Source=" },
@@ -340,8 +338,7 @@ TEST ("/kernel-ptx/target")
 {
   static const struct
   {
-    const char *text;
-    const char *arch;
+    const char *text, *arch;
     gboolean runs;
   } cases[] = {
     { ".version 8.0\n.target sm_80\n", "compute_90", TRUE },

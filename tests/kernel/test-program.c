@@ -129,10 +129,8 @@ TEST ("/program/values")
 
 typedef struct
 {
-  const char *path;
-  const char *groups;
-  gint64 tile;
-  gint64 n;
+  const char *path, *groups;
+  gint64 tile, n;
   const char *reason; /* NULL: it can be launched */
 } Point;
 
@@ -290,8 +288,7 @@ TEST ("/program/im2col")
 {
   static const struct
   {
-    const char *keys;
-    const char *message;
+    const char *keys, *message;
   } refused[] = {
     { "Dims=4,4,4\nChannels=4\n", "Pixels" },
     { "Dims=4,4,4\nChannels=4\nPixels=4\nBox=4,4,4\n", "leave one of both" },
@@ -397,10 +394,7 @@ TEST ("/program/requirements")
             "[Require fourth]\nIf=sms > 0\nReason=never\n");
   static const struct
   {
-    gint64 tile;
-    gint64 n;
-    gint64 major;
-    gint64 emulated;
+    gint64 tile, n, major, emulated;
     const char *reason;
     gboolean is_refusal;
   } rows[] = {

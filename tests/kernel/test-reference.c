@@ -296,9 +296,7 @@ TEST ("/reference/stream")
   static const struct
   {
     const char *parameters;
-    int words;
-    int passes;
-    int threads;
+    int words, passes, threads;
     gboolean is_indices;
   } cells[] = {
     { "passes=3", 1, 3, 64, FALSE },
@@ -384,8 +382,7 @@ TEST ("/reference/average")
 {
   static const struct
   {
-    int n;
-    int iterations;
+    int n, iterations;
   } cases[] = { { 1, 1 },      { 2, 3 },       { 3, 2 },       { 5, 0 },
                 { 31, 1 },     { 33, 100 },    { 1000, 127 },  { 1000, 128 },
                 { 1000, 129 }, { 1000, 300 },  { 8191, 2 },    { 8192, 7 },
@@ -729,11 +726,7 @@ TEST ("/reference/conflict")
 
 typedef struct
 {
-  const char *path;
-  const char *parameters;
-  const char *buffers;
-  const char *reference;
-  const char *message;
+  const char *path, *parameters, *buffers, *reference, *message;
 } Bad;
 
 /* clang-format off */

@@ -479,8 +479,7 @@ FIXTURE_TEST ("/sources/long")
 {
   static const struct
   {
-    const char *begin;
-    const char *part;
+    const char *begin, *part;
     guint n;
     const char *end;
     gboolean is_refused;

@@ -23,8 +23,7 @@
  * what the size is there for. */
 static const struct
 {
-  gint64 size;
-  gint64 smaller;
+  gint64 size, smaller;
 } sizes[] = {
   { 1, 1 },       { 2, 2 },     { 31, 31 },    { 33, 33 },
   { 1000, 1000 }, { 1009, 97 }, { 1023, 127 }, { 1025, 129 },
@@ -334,8 +333,7 @@ test_once_wrong (void)
 {
   static const struct
   {
-    const char *kernel;
-    const char *values;
+    const char *kernel, *values;
   } rows[] = {
     /* Boxes whose rows lie farther apart than they are wide: on each other. */
     { "banks/tensor-copy", "type=0 width=32 height=40 swizzle=128 copies=2" },

@@ -109,8 +109,7 @@ assert_row (const float *result, int iterations)
 /* Blocks of 4, 8 and 16 threads, so that block borders lie everywhere. */
 static const struct
 {
-  const char *id;
-  const char *settings;
+  const char *id, *settings;
 } ways[] = {
   { "average/block", "elements=4 steps=4 warps=2" },
   { "average/global", "block=4" },

@@ -14,8 +14,7 @@ static CuredDevice *device;
 /* Of a launch: by thread, not by warp. */
 typedef struct
 {
-  guint64 global_loads;
-  guint64 multiply_adds;
+  guint64 global_loads, multiply_adds;
 } Operations;
 
 /* Runs a kernel of the arguments a, b, c and n, and adds up what its threads did, by the PTX

@@ -48,8 +48,7 @@ TEST ("/worked/reduce/any")
 {
   static const struct
   {
-    int type;
-    int n;
+    int type, n;
     double expected[4];
   } cases[] = {
     { 0, 12, { 78, 479001600, 1, 12 } },

@@ -12,8 +12,7 @@ G_BEGIN_DECLS
  * @fill: what is in it, as a kernel file says: "Fill=ramp\nLow=1" */
 typedef struct
 {
-  const char *buffer;
-  const char *fill;
+  const char *buffer, *fill;
 } WorkedFill;
 
 /**

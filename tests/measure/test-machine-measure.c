@@ -14,8 +14,7 @@
 
 typedef struct
 {
-  gint64 done;
-  gint64 all;
+  gint64 done, all;
 } Seen;
 
 static void

@@ -19,8 +19,7 @@ typedef struct
   const gint *may_end; /* (nullable): atomic: what it waits for */
   guint64 parameter;   /* that it asks for; 0: none */
   gint64 value;
-  gboolean fails;
-  gboolean dies;
+  gboolean fails, dies;
 } Maker;
 
 static gboolean

@@ -16,10 +16,8 @@
 
 typedef struct
 {
-  gint64 cell;
-  gint64 *values;
-  double measured;
-  double predicted;
+  gint64 cell, *values;
+  double measured, predicted;
   int registers;
 } Cell;
 

@@ -19,13 +19,9 @@ G_BEGIN_DECLS
 typedef struct
 {
   guint n;
-  double spearman;
-  double spread;
-  guint pairs;
-  guint ordered;
-  double best;
-  double top;
-  double error;
+  double spearman, spread;
+  guint pairs, ordered;
+  double best, top, error;
 } Score;
 
 /**

@@ -882,9 +882,7 @@ TEST ("/charts/threads")
   static const struct
   {
     gssize from;
-    int columns;
-    int rows;
-    int panels;
+    int columns, rows, panels;
     gssize to;
   } moves[] = {
     { -1, 1, 0, 0, 0 }, { 0, 0, 1, 0, 2 },   { 3, 1, 0, 0, 3 },  { 3, 0, 0, 1, 4 },

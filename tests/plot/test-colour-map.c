@@ -18,9 +18,7 @@ static const double protanopia[3][3] = { { 0.152286, 1.052583, -0.204868 },
 
 typedef struct
 {
-  double l;
-  double a;
-  double b;
+  double l, a, b;
 } Lab;
 
 static double

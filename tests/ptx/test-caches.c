@@ -32,17 +32,10 @@
 typedef struct
 {
   const char *text;
-  guint blocks;
-  guint threads;
-  guint sms;
-  guint resident;
-  guint turn;
-  gsize l1_bytes;
-  gsize l2_bytes;
+  guint blocks, threads, sms, resident, turn;
+  gsize l1_bytes, l2_bytes;
   guint dram_sectors;
-  guint32 bytes;
-  guint32 passes;
-  guint32 stride;
+  guint32 bytes, passes, stride;
 } Specimen;
 
 static const Specimen plain = {

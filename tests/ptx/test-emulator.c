@@ -418,8 +418,7 @@ TEST ("/emulator/stall")
 {
   static const struct
   {
-    const char *ptx;
-    const char *missing;
+    const char *ptx, *missing;
   } cases[] = {
     { BARRIER_KERNEL ("65", "mbarrier.arrive.shared.b64 _, [bar];\n"
                             "W: " TRY "@!%p2 bra W;\n"),
@@ -805,8 +804,7 @@ TEST ("/emulator/refused")
 {
   static const struct
   {
-    guint grid;
-    guint block;
+    guint grid, block;
     const char *entry;
     gsize shared_bytes;
     int code;

@@ -29,8 +29,7 @@
 typedef struct
 {
   CuredMemory *memory;
-  guint64 address;
-  guint64 values[LANES];
+  guint64 address, values[LANES];
 } Bench;
 
 static Bench *
@@ -161,8 +160,7 @@ TEST ("/heap/findings")
 {
   static const struct
   {
-    const char *wrong;
-    const char *right;
+    const char *wrong, *right;
     CuredFindingKind kind;
   } cases[] = {
     /* Freed twice. */

@@ -349,8 +349,7 @@ TEST ("/ptx-exec-atomic/fences")
 {
   static const struct
   {
-    const char *mnemonic;
-    const char *heard;
+    const char *mnemonic, *heard;
   } rows[] = {
     { "membar.cta", "sc.cta " },
     { "membar.gl", "sc.gpu " },

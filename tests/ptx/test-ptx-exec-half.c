@@ -14,8 +14,7 @@
 typedef struct
 {
   const char *name;
-  int exponent_bits;
-  int fraction_bits;
+  int exponent_bits, fraction_bits;
 } Format;
 
 static const Format formats[] = { { "f16", 5, 10 }, { "bf16", 8, 7 } };
@@ -209,10 +208,7 @@ TEST ("/ptx-exec-half/tf32")
 {
   static const struct
   {
-    uint32_t from;
-    uint32_t nearest_even;
-    uint32_t nearest_away;
-    uint32_t to_zero;
+    uint32_t from, nearest_even, nearest_away, to_zero;
   } cases[] = {
     { 0x3f800000, 0x3f800000, 0x3f800000, 0x3f800000 },
     { 0x3f801000, 0x3f800000, 0x3f802000, 0x3f800000 },

@@ -168,8 +168,7 @@ test_of_f8 (gconstpointer data)
 static const struct
 {
   const char *type;
-  int fraction_bits;
-  int bias;
+  int fraction_bits, bias;
   guint n_codes; /* without a sign */
   guint apart;
 } smalls[] = {

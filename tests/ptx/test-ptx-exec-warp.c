@@ -196,11 +196,8 @@ TEST_ROWS ("/ptx-exec-warp/votes/%s", exec_builds)
 {
   static const struct
   {
-    guint32 mask;
-    guint32 votes;
-    gboolean all;
-    gboolean any;
-    gboolean uni;
+    guint32 mask, votes;
+    gboolean all, any, uni;
   } rows[] = {
     { CURED_ALL_LANES, CURED_ALL_LANES, TRUE, TRUE, TRUE },
     { CURED_ALL_LANES, 0, FALSE, FALSE, TRUE },

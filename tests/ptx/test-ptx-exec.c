@@ -257,8 +257,7 @@ static const char *const refused_video[] = {
 /* Spaces, caches, widths and numbers that the GPU's own assembler refuses, and what it takes. */
 static const struct
 {
-  const char *wrong;
-  const char *right;
+  const char *wrong, *right;
 } spellings[] = {
   { "cp.async.ca.shared::cluster.global [s], [q], 4;", "cp.async.ca.shared::cta.global [s], [q], 4;" },
   { "ldmatrix.sync.aligned.m8n8.x1.shared::cluster.b16 {a}, [s];", "ldmatrix.sync.aligned.m8n8.x1.shared::cta.b16 {a}, [s];" },

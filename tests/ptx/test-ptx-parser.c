@@ -268,8 +268,7 @@ TEST ("/ptx-parser/scopes")
                   "mov.b32 %r1, 10; mov.b32 %r7, 11;\n"); /* 9 10 */
   static const struct
   {
-    guint a;
-    guint b;
+    guint a, b;
     gboolean is_same;
   } pairs[] = {
     { 0, 9, TRUE },  { 1, 6, TRUE },  { 2, 7, TRUE },  { 5, 10, TRUE },
@@ -790,8 +789,7 @@ TEST ("/ptx-parser/lines")
   static const struct
   {
     const char *file;
-    int line;
-    int ptx_line;
+    int line, ptx_line;
     const char *text;
   } places[] = {
     { "/src/a.cu", 10, 7, "mov.u32 %r1, 0;" },
@@ -835,8 +833,7 @@ TEST ("/ptx-parser/errors")
   {
     const char *body;
     gint code;
-    const char *column;
-    const char *what;
+    const char *column, *what;
   } wrong[] = {
 #include "wrong-bodies.def"
   };
@@ -851,8 +848,7 @@ TEST ("/ptx-parser/module-errors")
   {
     const char *text;
     gint code;
-    const char *place;
-    const char *what;
+    const char *place, *what;
   } wrong[] = {
 #include "wrong-modules.def"
   };
@@ -883,8 +879,7 @@ TEST ("/ptx-parser/forms")
 {
   static const struct
   {
-    const char *line;
-    const char *reason;
+    const char *line, *reason;
   } rows[] = {
     { "add.sat.u32 r, r, 1;", "takes no .sat for .u32" },
     { "add.sat.cc.s32 r, r, 1;", "takes no .cc with .sat" },

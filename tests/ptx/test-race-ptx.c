@@ -41,8 +41,7 @@
 typedef struct
 {
   const char *name;
-  guint blocks;
-  guint threads;
+  guint blocks, threads;
   guint32 expected; /* kinds of findings */
   const char *ptx;
 } Program;

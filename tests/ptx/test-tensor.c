@@ -553,8 +553,7 @@ TEST ("/tensor/syntax")
 {
   static const struct
   {
-    const char *body;
-    const char *message;
+    const char *body, *message;
   } bodies[] = {
     { "cp.async.bulk.tensor.2d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes [%r9], "
       "[%rd1, {0, 0}], [%r10];",

@@ -33,12 +33,9 @@ typedef struct
 {
   const char *types; /* of D, A and B */
   const char *tail;
-  guint n;
-  guint k;
-  guint a_bits;
+  guint n, k, a_bits;
   guint swizzle; /* bytes */
-  gboolean is_mn_major;
-  gboolean is_in_registers;
+  gboolean is_mn_major, is_in_registers;
   guint selector; /* plus 1: half of A is 0, and metadata tells which */
 } Case;
 
@@ -397,8 +394,7 @@ TEST ("/wgmma/refused")
 {
   static const struct
   {
-    const char *body;
-    const char *message;
+    const char *body, *message;
   } bodies[] = {
     { "m64n8k16.f32.f16.f16 {%r1, %r2, %r3}, %rd3, %rd4, 1, 1, 1, 0, 0;",
       "another number of registers for d" },

@@ -48,8 +48,7 @@ TEST ("/wmma/selectors")
 {
   static const struct
   {
-    const char *shape;
-    const char *factors;
+    const char *shape, *factors;
     guint n;
   } rows[] = {
     { "m16n8k16", "{%a0, %a1, %a2, %a3}, {%a0, %a1}, {%a2, %a3}, {%a0, %a1, %a2, %a3}", 4 },

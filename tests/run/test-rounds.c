@@ -16,8 +16,7 @@
 
 typedef struct
 {
-  char *folder;
-  char *path;
+  char *folder, *path;
   char *starts; /* a byte a process */
   CuredSpec *spec;
   CuredPlan *plan;
@@ -222,9 +221,7 @@ TEST ("/rounds/least")
 {
   const struct
   {
-    guint n_rounds;
-    guint min_samples;
-    guint n_samples;
+    guint n_rounds, min_samples, n_samples;
   } cases[] = {
     { 1, 8, 8 }, { 2, 8, 8 }, { 0, 8, 8 }, { 0, 9, 10 }, { 3, 8, 9 },
   };

@@ -23,8 +23,7 @@
 
 typedef struct
 {
-  char *folder;
-  char *path;
+  char *folder, *path;
   CuredSpec *spec;
   CuredPlan *plan;
   CuredStore *store;

@@ -622,9 +622,7 @@ draw_normal (GRand *random)
 
 typedef struct
 {
-  gsize lengths[LARGE_AXES];
-  gsize n_axes;
-  gsize n_cells;
+  gsize lengths[LARGE_AXES], n_axes, n_cells;
   double values[LARGE_MOST];
 } Space;
 

@@ -10,8 +10,7 @@
 
 typedef struct
 {
-  char *folder;
-  char *path;
+  char *folder, *path;
   CuredPlan *plan;
   CuredDeviceInfo device;
 } Fixture;

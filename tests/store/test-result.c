@@ -13,8 +13,7 @@
 
 typedef struct
 {
-  char *folder;
-  char *path;
+  char *folder, *path;
 } Fixture;
 
 static void

@@ -11,9 +11,7 @@
 
 typedef struct
 {
-  char *folder;
-  char *path;
-  char *copy;
+  char *folder, *path, *copy;
 } Fixture;
 
 static void

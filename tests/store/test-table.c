@@ -15,8 +15,7 @@ typedef gboolean (*WriteFunc) (CuredResult *result, const char *const *metrics,
 
 typedef struct
 {
-  char *folder;
-  char *path;
+  char *folder, *path;
   CuredResult *result;
 } Fixture;
 

@@ -82,8 +82,7 @@ TEST ("/lesson/answers")
 {
   static const struct
   {
-    const char *guess;
-    const char *judged;
+    const char *guess, *judged;
   } guesses[] = {
     { "1.4", "Right. 1.4" },      { "1,5", "Right. 1.4" },   { "2.9", "Not quite. 1.4" },
     { "-1.4", "Not quite. 1.4" }, { "0", "Not quite. 1.4" }, { "no idea", "1.4" },

@@ -18,11 +18,8 @@
  * @factor: times are multiplied by this; 0 is 1 */
 typedef struct
 {
-  gsize n_tiles;
-  gsize n_blocks;
-  gsize n_sizes;
-  gboolean no_samples;
-  gboolean unfinished;
+  gsize n_tiles, n_blocks, n_sizes;
+  gboolean no_samples, unfinished;
   gint64 every;
   double factor;
 } MakeResult;

@@ -22,11 +22,9 @@ struct _Test
   const char *path;
   GTestFixtureFunc run;
   gsize fixture_size;
-  GTestFixtureFunc set_up;
-  GTestFixtureFunc tear_down;
+  GTestFixtureFunc set_up, tear_down;
   gconstpointer rows;
-  gsize n_rows;
-  gsize row_size;
+  gsize n_rows, row_size;
   Test *next;
 };
 

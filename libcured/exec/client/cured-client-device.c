@@ -374,18 +374,9 @@ API_NOTHING (cudaProfilerStop, void)
 /* cudaFuncAttributes, as far as both versions have it */
 typedef struct
 {
-  size_t shared_bytes;
-  size_t constant_bytes;
-  size_t local_bytes;
-  int32_t max_threads;
-  int32_t registers;
-  int32_t ptx_version;
-  int32_t binary_version;
-  int32_t caches;
-  int32_t max_dynamic_bytes;
-  int32_t carveout;
-  int32_t needs_cluster;
-  int32_t cluster[3];
+  size_t shared_bytes, constant_bytes, local_bytes;
+  int32_t max_threads, registers, ptx_version, binary_version, caches, max_dynamic_bytes, carveout;
+  int32_t needs_cluster, cluster[3];
 } FunctionAttributes;
 
 static CudaError

@@ -379,8 +379,7 @@ DRIVER (cuLaunchCooperativeKernel, Function *function, unsigned grid_x, unsigned
 /* CUlaunchConfig */
 typedef struct
 {
-  Dim3 grid;
-  Dim3 block;
+  Dim3 grid, block;
   unsigned shared_bytes;
   void *stream;
   const LaunchAttribute *attributes;

@@ -29,11 +29,9 @@ add_node (Work **node, Graph *graph, const Work *work)
 typedef struct
 {
   const void *function;
-  Dim3 grid;
-  Dim3 block;
+  Dim3 grid, block;
   uint32_t shared_bytes;
-  void **arguments;
-  void **extra;
+  void **arguments, **extra;
 } KernelNode;
 
 /* @work: gets memory of its own */
@@ -135,10 +133,8 @@ typedef struct
 {
   void *to;
   size_t pitch;
-  uint32_t value;
-  uint32_t value_bytes;
-  size_t width;
-  size_t height;
+  uint32_t value, value_bytes;
+  size_t width, height;
 } SetNode;
 
 API (cudaGraphAddMemsetNode, Work **node, Graph *graph, Work *const *before, size_t n_before,
@@ -369,8 +365,7 @@ run_condition (const Work *work)
 /* cudaGraphNodeParams */
 typedef struct
 {
-  int32_t type;
-  int32_t reserved[3];
+  int32_t type, reserved[3];
   union
   {
     KernelNode kernel;

@@ -193,10 +193,8 @@ API (cudaMemGetInfo, size_t *n_free, size_t *n_total)
 /* cudaPointerAttributes */
 typedef struct
 {
-  int32_t type;
-  int32_t device;
-  void *device_pointer;
-  void *host_pointer;
+  int32_t type, device;
+  void *device_pointer, *host_pointer;
 } PointerAttributes;
 
 API (cudaPointerGetAttributes, PointerAttributes *attributes, const void *address)

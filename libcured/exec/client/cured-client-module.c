@@ -12,15 +12,13 @@
 typedef struct
 {
   uint32_t magic;
-  uint16_t version;
-  uint16_t header_bytes;
+  uint16_t version, header_bytes;
   uint64_t n_bytes;
 } FatBinary;
 
 typedef struct
 {
-  int32_t magic;
-  int32_t version;
+  int32_t magic, version;
   const FatBinary *data;
   const FatBinary *const *parts; /* of version 2: those that were linked, up to a NULL */
 } Wrapper;
@@ -582,8 +580,7 @@ client_take_attributes (Config *config, const LaunchAttribute *attributes, uint3
 /* cudaLaunchConfig_t */
 typedef struct
 {
-  Dim3 grid;
-  Dim3 block;
+  Dim3 grid, block;
   size_t shared_bytes;
   void *stream;
   LaunchAttribute *attributes;

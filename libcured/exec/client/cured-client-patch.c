@@ -26,8 +26,7 @@ typedef struct
 {
   void *self;  /* this library */
   char *stubs; /* code for a missing function */
-  size_t n_stub_bytes;
-  size_t used;
+  size_t n_stub_bytes, used;
 } Patch;
 
 static void

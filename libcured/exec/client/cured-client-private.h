@@ -90,9 +90,7 @@ typedef enum
 
 typedef struct
 {
-  uint32_t x;
-  uint32_t y;
-  uint32_t z;
+  uint32_t x, y, z;
 } Dim3;
 
 /* One text of device code of the program, or of one of its libraries, on one device. */
@@ -131,8 +129,7 @@ typedef struct Variable
 /* A launch as all ways to it have it. */
 typedef struct
 {
-  Dim3 grid;
-  Dim3 block;
+  Dim3 grid, block;
   Dim3 cluster; /* x 0: as the kernel asks for */
   bool is_cooperative;
   size_t shared_bytes;
@@ -163,12 +160,8 @@ typedef struct Work
   size_t n_packed;
   void *to;
   const void *from;
-  size_t to_pitch;
-  size_t from_pitch;
-  size_t width;
-  size_t n_rows;
-  uint32_t value;
-  uint32_t value_bytes;
+  size_t to_pitch, from_pitch, width, n_rows;
+  uint32_t value, value_bytes;
   void (*call) (void *data);
   void *data;
 } Work;
@@ -176,8 +169,7 @@ typedef struct Work
 /* A node may only wait for those that were added before it. */
 typedef struct Graph
 {
-  Work *first;
-  Work *last;
+  Work *first, *last;
   size_t n;
 } Graph;
 
@@ -185,23 +177,18 @@ typedef struct Graph
 typedef struct
 {
   void *bytes;
-  size_t pitch;
-  size_t width;
-  size_t height;
+  size_t pitch, width, height;
 } Pitched;
 
 typedef struct
 {
-  size_t width;
-  size_t height;
-  size_t depth;
+  size_t width, height, depth;
 } Extent;
 
 /* cudaChannelFormatDesc */
 typedef struct
 {
-  int32_t bits[4];
-  int32_t kind;
+  int32_t bits[4], kind;
 } Channels;
 
 /* What cudaArray_t points to. */
@@ -212,8 +199,7 @@ typedef struct
   Extent extent; /* as requested; 0 for a missing dimension */
   unsigned flags;
   size_t element; /* bytes */
-  size_t pitch;
-  size_t plane;
+  size_t pitch, plane;
 } Array;
 
 /* cudaMemcpy3DParms */
@@ -279,8 +265,7 @@ Function *client_get_function (Module *module, const char *name, CudaError *erro
 /* cudaLaunchAttribute */
 typedef struct
 {
-  int32_t id;
-  int32_t padding;
+  int32_t id, padding;
   union
   {
     int32_t number;

@@ -30,9 +30,7 @@ typedef struct
     {
       void *address;
       Channels channels;
-      size_t width;
-      size_t height;
-      size_t pitch;
+      size_t width, height, pitch;
     } plane;
     char bytes[64];
   } of;
@@ -48,10 +46,7 @@ enum
 /* cudaTextureDesc, as far as it matters */
 typedef struct
 {
-  int32_t modes[3];
-  int32_t filter;
-  int32_t read_mode;
-  int32_t is_srgb;
+  int32_t modes[3], filter, read_mode, is_srgb;
   float border[4];
   int32_t is_unit;
 } Texture;

@@ -35,12 +35,10 @@ typedef struct Kernel
   bool is_kernel; /* CUkernel */
   Handle module;  /* or library */
   uint64_t module_id;
-  uint32_t n_parameters;
-  uint32_t n_bytes;
+  uint32_t n_parameters, n_bytes;
   struct
   {
-    uint32_t offset;
-    uint32_t size;
+    uint32_t offset, size;
   } parameters[MAX_PARAMETERS];
   struct Kernel *next;
 } Kernel;
@@ -62,8 +60,7 @@ typedef struct
 /* An allocation that a launch points into. */
 typedef struct
 {
-  uint64_t address;
-  uint64_t size;
+  uint64_t address, size;
   uint64_t copy; /* the address of its copy */
 } Buffer;
 

@@ -40,8 +40,7 @@ typedef struct
 /* A launch that the program asks for. */
 typedef struct
 {
-  Handle function;
-  Handle stream;
+  Handle function, stream;
   ExecLaunch shape;   /* without the function and the parameters */
   void **arguments;   /* (nullable) */
   void **extra;       /* (nullable) */

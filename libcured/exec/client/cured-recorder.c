@@ -70,8 +70,7 @@ get_fatbin_bytes (const void *bytes)
   const struct
   {
     uint32_t magic;
-    uint16_t version;
-    uint16_t header_bytes;
+    uint16_t version, header_bytes;
     uint64_t n_bytes;
   } *fatbin = bytes;
 
@@ -204,8 +203,7 @@ typedef int (*LaunchCooperativeFunction) (Handle, unsigned, unsigned, unsigned, 
 /* CUlaunchAttribute, CUlaunchConfig */
 typedef struct
 {
-  int32_t id;
-  int32_t padding;
+  int32_t id, padding;
   union
   {
     int32_t number;
@@ -216,9 +214,7 @@ typedef struct
 
 typedef struct
 {
-  unsigned grid[3];
-  unsigned block[3];
-  unsigned shared_bytes;
+  unsigned grid[3], block[3], shared_bytes;
   Handle stream;
   const Attribute *attributes;
   unsigned n_attributes;
@@ -238,13 +234,11 @@ typedef struct
   Watched which;
   int own;
   Handle function;
-  const unsigned *grid;
-  const unsigned *block;
+  const unsigned *grid, *block;
   unsigned shared_bytes;
   Handle stream;
   const Config *config;
-  void **arguments;
-  void **extra;
+  void **arguments, **extra;
 } Call;
 
 static int
@@ -437,8 +431,7 @@ static int get_proc_address_2 (const char *name, void **pointer, int version, ui
 /* ORDER: as Watched. @name: as cuGetProcAddress () takes it; @symbols: in the library */
 static const struct
 {
-  const char *name;
-  const char *symbols[2];
+  const char *name, *symbols[2];
   Function function[2];
 } watched[] = {
   /* clang-format off */

@@ -49,8 +49,7 @@ typedef struct
 typedef struct
 {
   const char *entry; /* NULL: a memset step, or one of the host */
-  guint grid[3];
-  guint block[3];
+  guint grid[3], block[3];
   guint cluster[3]; /* [0] 0: as the kernel itself says */
   gboolean is_cooperative;
   gsize shared_bytes;

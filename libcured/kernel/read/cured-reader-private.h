@@ -42,8 +42,7 @@ typedef struct
   gsize offset; /* in the record that the group becomes */
   guint needed; /* kinds of the group that need it, as bits */
   guint taken;  /* kinds of the group that have it; 0: all */
-  gint64 least;
-  gint64 most;
+  gint64 least, most;
   const char *const *words;
 } CuredReaderField;
 

@@ -23,8 +23,7 @@ typedef gboolean (*CuredReferenceFunc) (const CuredProgram *program, const void 
 
 typedef struct
 {
-  const char *name;
-  const char *summary;
+  const char *name, *summary;
   CuredReferenceFunc func;
 } CuredReference;
 

@@ -21,8 +21,7 @@ typedef struct
 /* Where the parts of a picture are. */
 typedef struct
 {
-  double width;
-  double height;
+  double width, height;
   CuredRect plot;     /* where chips are visible; the rest is clipped */
   double cell_width;  /* of a bank or word */
   double cell_height; /* of a wavefront or row of words */
@@ -452,8 +451,7 @@ bank_plot_describe (const CuredChart *chart, gssize item, gssize step)
 
 typedef struct
 {
-  double line;
-  double pad;
+  double line, pad;
   double labels; /* width left of the cells */
   double head;   /* height above them */
   double scale;  /* of a cell's sizes: 1, or more where the text is large */
@@ -685,8 +683,7 @@ typedef struct
   const CuredBankPlot *plot;
   const Geometry *geometry;
   const CuredPlotStyle *style;
-  CuredPlotText *text;
-  CuredPlotText *small_text;
+  CuredPlotText *text, *small_text;
   gboolean lists_fit; /* of lanes, into all chips that have several */
 } Drawing;
 

@@ -54,8 +54,7 @@ typedef struct
   GArray *turns; /* chips of CURED_BANK_PLOT_BANKS */
   GArray *rows;  /* of addresses */
   guint n_parts; /* the most words that a bank serves at once */
-  guint rows_beside;
-  guint parts_beside;
+  guint rows_beside, parts_beside;
 } CuredBankPlot;
 
 CuredBankPlot *cured_bank_plot_new (const CuredBankAccess *access, CuredBankPlotMode mode);

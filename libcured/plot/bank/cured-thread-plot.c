@@ -74,15 +74,13 @@ typedef struct
   GPtrArray *panels; /* (element-type Panel): the first is of threads */
   GArray *links;     /* (element-type Link) */
   Owner *owners;     /* one a cell */
-  gsize n_threads;
-  gsize n_cells;
+  gsize n_threads, n_cells;
   gboolean is_large;
 } Threads;
 
 typedef struct
 {
-  double scale;
-  double cell;
+  double scale, cell;
 } Layout;
 
 CURED_FREE_FUNC (Panel, panel_free, rows, g_array_unref)

@@ -20,9 +20,7 @@
 typedef struct
 {
   CuredGrid *grid;
-  char *path_a;
-  char *path_b;
-  char *metric;
+  char *path_a, *path_b, *metric;
 } Ratio;
 
 static void
@@ -37,8 +35,7 @@ ratio_draw (gconstpointer data, cairo_t *cr, const CuredPlotStyle *style, double
 /* The table: a result belongs to one thread, so both are read anew. */
 typedef struct
 {
-  CuredResult *a;
-  CuredResult *b;
+  CuredResult *a, *b;
   CuredComparison *comparison;
 } Pairs;
 

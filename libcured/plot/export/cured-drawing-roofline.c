@@ -37,8 +37,7 @@ typedef struct
 typedef struct
 {
   CuredRect plot;
-  double x[2];
-  double y[2];
+  double x[2], y[2];
 } Frame;
 
 static double

@@ -34,10 +34,7 @@ struct _CuredDrawing
 /* Heights above and below the drawing itself. */
 typedef struct
 {
-  double line;
-  double title;
-  double header;
-  double footer;
+  double line, title, header, footer;
 } Caption;
 
 static void
@@ -81,8 +78,7 @@ typedef struct
 {
   CuredChart *chart;
   gssize item;
-  double width;
-  double height;
+  double width, height;
 } Fitted;
 
 /* In the chart's own units. */

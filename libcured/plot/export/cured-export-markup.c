@@ -12,9 +12,7 @@
 /* ORDER: of CuredMarkup. */
 static const struct
 {
-  const char *bold[2];
-  const char *separator;
-  const char *row[2];
+  const char *bold[2], *separator, *row[2];
 } marks[] = {
   { { "**", "**" }, " | ", { "| ", " |\n" } },
   { { "\\textbf{", "}" }, " & ", { "", " \\\\\n" } },
@@ -23,8 +21,7 @@ static const struct
 /* What not every font of LaTeX has. */
 static const struct
 {
-  const char *character;
-  const char *latex;
+  const char *character, *latex;
 } characters[] = {
   { "µ", "$\\mu$" }, { "×", "$\\times$" }, { "·", "$\\cdot$" },  { "÷", "$\\div$" },
   { "−", "$-$" },    { "–", "--" },        { "…", "\\ldots{}" }, { "\u00a0", "~" },

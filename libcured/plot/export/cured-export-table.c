@@ -24,9 +24,7 @@ typedef enum
 
 static const struct
 {
-  const char *begin;
-  const char *separator;
-  const char *end;
+  const char *begin, *separator, *end;
 } spellings[] = {
   [SPELLING_MARKDOWN] = { "| ", " | ", " |\n" },
   [SPELLING_LATEX] = { "", " & ", " \\\\\n" },
@@ -38,8 +36,7 @@ typedef struct
   Spelling spelling;
   gboolean is_quoted;     /* inside quotes */
   gboolean is_quote_seen; /* a quote inside quotes: the end, or one of two */
-  gboolean is_in_record;
-  gboolean is_after_head;
+  gboolean is_in_record, is_after_head;
   guint n_separators; /* of the first record */
   GString *text;
 } Speller;

@@ -36,8 +36,7 @@ typedef struct
 /* What the map says to the terminal, where in its text. */
 typedef struct
 {
-  gsize offset;
-  gsize length;
+  gsize offset, length;
 } Sequence;
 
 typedef struct
@@ -47,10 +46,8 @@ typedef struct
   CuredGrid *grid;
   CuredPlotScale scale;
   gsize columns;
-  gboolean colour;
-  gboolean is_utf8;
-  gsize step_x;
-  gsize step_y;
+  gboolean colour, is_utf8;
+  gsize step_x, step_y;
   gsize nx; /* blocks */
   gsize ny;
   gsize cell_width; /* characters */

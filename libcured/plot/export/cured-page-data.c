@@ -62,8 +62,7 @@ add_words (JsonBuilder *json)
 {
   const struct
   {
-    const char *key;
-    const char *text;
+    const char *key, *text;
   } words[] = {
     { "view", _ ("Metric") },
     { "theme", _ ("Dark or light") },

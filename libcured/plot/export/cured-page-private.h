@@ -31,8 +31,7 @@ typedef struct
   char *label; /* in the list of views */
   char *title; /* of the metric, with what its numbers are in */
   char *place; /* where the cells are, as the transform of an SVG group whose unit is a cell */
-  double width;
-  double height;
+  double width, height;
   GString *svgs[2]; /* light and dark */
 } CuredPageView;
 

@@ -514,8 +514,7 @@ choose_bests (CuredGrid *self, const CuredView *view, gsize *standard)
 /* Positions on an axis that the map shows, and where each position of the axis is among them. */
 typedef struct
 {
-  gsize n;
-  gsize *positions;
+  gsize n, *positions;
   gssize *places; /* (array length=axis): -1: not shown */
   gint64 stride;
 } Shown;

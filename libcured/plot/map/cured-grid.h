@@ -96,8 +96,7 @@ typedef enum
  * @colours are diverging, and nothing is @best. */
 typedef struct
 {
-  gsize nx;
-  gsize ny;
+  gsize nx, ny;
   /* nx * ny, row by row from the bottom; NaN where there is none, which is so for every cell that
    * is not ok. Of a grid with @other, its value over that of @result */
   double *values;
@@ -143,8 +142,7 @@ typedef struct
   CuredMetricInfo metric;
   double *contour_values; /* (nullable): nx * ny of @contour_metric, as @values */
   CuredMetricInfo contour_metric;
-  gboolean region;
-  gboolean marginals;
+  gboolean region, marginals;
   const CuredColourMap *colours;
   gboolean logarithmic;
   /* as of the view: @values are what they are, and cured_grid_format_value() writes them as
@@ -161,8 +159,7 @@ typedef struct
 {
   gsize column; /* the leftmost */
   gsize row;    /* the lowest */
-  gsize n_columns;
-  gsize n_rows;
+  gsize n_columns, n_rows;
 } CuredGridRect;
 
 typedef struct

@@ -33,10 +33,7 @@ struct _CuredPlotCache
 /* The range of columns and rows that are at least partly seen. */
 typedef struct
 {
-  gsize x_begin;
-  gsize x_end;
-  gsize y_begin;
-  gsize y_end;
+  gsize x_begin, x_end, y_begin, y_end;
 } CuredPlotRange;
 
 static inline void
@@ -67,8 +64,7 @@ void _cured_plot_draw_line (cairo_t *cr, const CuredGrid *grid, CuredPlotCache *
 /* The vertical axis of a line plot, in the metric's unit. */
 typedef struct
 {
-  double low;
-  double high;
+  double low, high;
   gboolean logarithmic;
 } CuredPlotSpan;
 
@@ -83,10 +79,7 @@ gsize _cured_plot_span_get_ticks (const CuredPlotSpan *self, const CuredPlotScal
 /* Between two corners of cells, straight. */
 typedef struct
 {
-  gsize x1;
-  gsize y1;
-  gsize x2;
-  gsize y2;
+  gsize x1, y1, x2, y2;
 } CuredPlotEdge;
 
 void _cured_plot_find_outline (const guint8 *inside, gsize nx, gsize ny,
@@ -106,8 +99,7 @@ void _cured_plot_draw_borders (cairo_t *cr, const CuredGrid *grid,
 
 typedef struct
 {
-  double x;
-  double y;
+  double x, y;
 } CuredPlotPoint;
 
 typedef struct
@@ -124,8 +116,7 @@ void _cured_plot_stroke_contour (cairo_t *cr);
 typedef struct
 {
   double *values;
-  gsize nx;
-  gsize ny;
+  gsize nx, ny;
   gsize width; /* of a block, in cells */
   gsize height;
 } CuredPlotBlocks;

@@ -47,8 +47,7 @@ void cured_plot_geometry_reveal (CuredPlotGeometry *self, const CuredGrid *grid,
 typedef struct
 {
   gboolean is_shown;
-  gsize column;
-  gsize row;
+  gsize column, row;
 } CuredPlotCursor;
 
 typedef struct _CuredPlotCache CuredPlotCache;

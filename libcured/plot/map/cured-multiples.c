@@ -50,8 +50,7 @@ typedef struct
 {
   gsize n_columns;
   double width; /* of a map, its name included */
-  double height;
-  double line;
+  double height, line;
 } Layout;
 
 /* As many columns as make the maps largest. */

@@ -31,8 +31,7 @@ CURED_FREE_FUNC (CuredPlotContour, contour_free, points, g_array_unref)
 typedef struct
 {
   const double *values;
-  gsize nx;
-  gsize ny;
+  gsize nx, ny;
   double level;
   gsize (*next)[2];
   guint8 *is_done;

@@ -246,9 +246,7 @@ typedef struct
   CuredPlotText *text;
   const CuredPlotStyle *style;
   const CuredRect *area;
-  double line;
-  double x;
-  double y;
+  double line, x, y;
 } Flow;
 
 /* Keys beyond the states. */

@@ -66,9 +66,7 @@ _cured_plot_draw_borders (cairo_t *cr, const CuredGrid *grid, const CuredPlotGeo
 /* The place of a name: a run of adjacent cells of a region. */
 typedef struct
 {
-  gsize begin;
-  gsize end;
-  gsize row;
+  gsize begin, end, row;
 } Run;
 
 /* Marks all cells of the region at @index as seen, and returns its longest run; of equally long

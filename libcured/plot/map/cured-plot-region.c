@@ -78,8 +78,7 @@ _cured_plot_find_outline (const guint8 *inside, gsize nx, gsize ny, const CuredP
 
 typedef struct
 {
-  gsize nx;
-  gsize ny;
+  gsize nx, ny;
   guint8 *inside;
 } Level;
 

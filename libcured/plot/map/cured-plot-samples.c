@@ -21,8 +21,7 @@ typedef struct
   const CuredSamples *samples;
   const char *title;
   guint n_throttled;
-  double low;
-  double high;
+  double low, high;
 } Panel;
 
 static gboolean

@@ -35,15 +35,13 @@ typedef struct
 {
   char *title;
   const char *unit;
-  double low;
-  double high;
+  double low, high;
   gboolean is_logarithmic;
 } Scale;
 
 typedef struct
 {
-  double x;
-  double y;
+  double x, y;
   gint64 cell;
 } Point;
 
@@ -52,8 +50,7 @@ typedef struct
   CuredMapChart base;
   CuredResult *result;
   GArray *points; /* of Point, by x */
-  Scale x;
-  Scale y;
+  Scale x, y;
   gssize best; /* -1: none */
 } Scatter;
 

@@ -69,8 +69,7 @@ typedef enum
 
 static const struct
 {
-  unsigned exponent_bits;
-  unsigned fraction_bits;
+  unsigned exponent_bits, fraction_bits;
   unsigned ignored_bits; /* at the end */
   int kept_bits;         /* of a term, behind the greatest exponent */
   unsigned sum_bits;     /* of an f32 sum's fraction */

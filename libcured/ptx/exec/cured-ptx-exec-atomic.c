@@ -70,8 +70,7 @@ limit_bf16 (uint16_t a, uint16_t b, bool is_least)
 typedef struct
 {
   const CuredPtxOperand *d; /* nullable */
-  const CuredPtxOperand *b;
-  const CuredPtxOperand *c;
+  const CuredPtxOperand *b, *c;
   CuredHosts hosts;
   bool is_private; /* nobody else touches the memory meanwhile */
 } Atomic;

@@ -136,8 +136,7 @@ float_of_integer (uint64_t magnitude, bool is_negative, unsigned e, unsigned m,
 
 typedef struct
 {
-  unsigned e;
-  unsigned m;
+  unsigned e, m;
 } Format;
 
 static inline Format
@@ -456,11 +455,9 @@ UNARY (tf32_any, uint32_t, float, make_tf32 (inst, a))
 typedef struct
 {
   CuredPtxType type;
-  int fraction_bits;
-  int bias;
+  int fraction_bits, bias;
   double most;
-  uint32_t nan;
-  uint32_t sign;
+  uint32_t nan, sign;
   unsigned apart; /* bits from one of the pair to the other */
 } Small;
 
@@ -699,8 +696,7 @@ select_resize (const CuredPtxInst *inst, const char **problem)
  * words. */
 typedef struct
 {
-  CuredPtxType to;
-  CuredPtxType from;
+  CuredPtxType to, from;
   CuredPtxWord rounding;
   CuredPtxHandler run;
 } Quick;

@@ -41,8 +41,7 @@ typedef struct
   const CuredPtxOperand *x[N_MATRICES];
   unsigned n[N_MATRICES]; /* registers */
   CuredPtxType types[N_MATRICES];
-  unsigned m;
-  unsigned k;
+  unsigned m, k;
   unsigned step;            /* products that are added at once */
   const uint32_t *metadata; /* (nullable): of the lanes; NULL: A is all there */
   unsigned selector;
@@ -54,8 +53,7 @@ typedef struct
 /* Factors, and of the first one which products there are: a bit each, by k. */
 typedef struct
 {
-  uint32_t a[MAX_M][MAX_K];
-  uint32_t b[MAX_M][MAX_K];
+  uint32_t a[MAX_M][MAX_K], b[MAX_M][MAX_K];
   uint64_t kept[MAX_M];
 } Pair;
 
@@ -570,11 +568,9 @@ run_multiply_quads (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
  * and .e4m3. */
 static const struct
 {
-  uint8_t d;
-  uint8_t a;
+  uint8_t d, a;
   uint32_t mma; /* shapes */
-  uint32_t sparse;
-  uint32_t wmma;
+  uint32_t sparse, wmma;
   CuredPtxHandler handler;
 } products[] = {
   { CURED_PTX_F32, CURED_PTX_F16, SHAPE (M8N8K4), 0, 0, run_multiply_quads },

@@ -24,8 +24,7 @@ typedef const char *(*CuredPtxCheck) (const CuredPtxInst *inst);
  * occur, unless it is free. Refusals and the page of what is covered derive from the forms. */
 typedef struct
 {
-  uint16_t op;
-  uint16_t words[24];
+  uint16_t op, words[24];
   uint64_t types[3]; /* of each suffix, which; 0: there is none; or ANY_TYPES */
   uint64_t free;     /* groups that may have any word, or none */
   CuredPtxHandler run;

@@ -22,8 +22,7 @@ typedef struct
 {
   uint8_t n_operands; /* some are there for alignment */
   uint8_t n_dims;
-  bool is_layered;
-  bool is_cube;
+  bool is_layered, is_cube;
 } Shape;
 
 static Shape

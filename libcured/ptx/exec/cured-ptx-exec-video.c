@@ -59,10 +59,7 @@ typedef struct
   Operation operation;
   unsigned n_parts;
   uint32_t parts[4]; /* of d, a, b and c: CURED_PTX_PART_… */
-  bool d_is_signed;
-  bool a_is_signed;
-  bool b_is_signed;
-  bool is_saturated;
+  bool d_is_signed, a_is_signed, b_is_signed, is_saturated;
   bool is_clamped; /* of shifts: not wrapped */
   bool is_plus_one;
   unsigned scale;

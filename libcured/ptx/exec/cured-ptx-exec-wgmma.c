@@ -40,9 +40,7 @@
 
 typedef struct
 {
-  uint32_t start;
-  uint32_t leading;
-  uint32_t stride;
+  uint32_t start, leading, stride;
   uint32_t base;    /* rows of 128 bytes that the pattern begins later */
   uint32_t swizzle; /* bytes; 0: none */
   bool is_mn_major;
@@ -161,16 +159,11 @@ announce (CuredWarp *warp, const CuredPtxInst *inst, const Descriptor *descripto
 
 typedef struct
 {
-  const CuredPtxOperand *d;
-  const CuredPtxOperand *a;
-  const CuredPtxOperand *b;
+  const CuredPtxOperand *d, *a, *b;
   const CuredPtxOperand *metadata; /* nullable: A is all there */
   const CuredPtxOperand *scale_d;
   const CuredPtxOperand *numbers; /* scales, then which are transposed */
-  unsigned n_d;
-  unsigned n_a;
-  unsigned n_columns;
-  unsigned n_k;
+  unsigned n_d, n_a, n_columns, n_k;
   unsigned bytes; /* of an element; of single bits, of a word of them */
 } Product;
 
@@ -480,9 +473,7 @@ multiply_integers (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
 /* What goes together; integers take .s8 and .u8 in any combination. */
 static const struct
 {
-  uint8_t a;
-  uint8_t b;
-  uint8_t shape;
+  uint8_t a, b, shape;
   bool takes_f16; /* as D */
   CuredPtxHandler handler;
 } products[] = {

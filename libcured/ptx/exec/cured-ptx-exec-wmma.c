@@ -28,8 +28,7 @@ typedef struct
   unsigned bytes; /* of an element; of less than 8 bits, of a word of them */
   unsigned bits;  /* of an element as the ISA counts it */
   unsigned each;  /* neighbours that a lane has: a unit */
-  unsigned n_lines;
-  unsigned n_positions;
+  unsigned n_lines, n_positions;
   unsigned n_down; /* units that go down by 8 lines before they go along */
   unsigned n_units;
   unsigned n_split; /* registers of a unit */
@@ -41,8 +40,7 @@ typedef struct
 /* Where the first of a lane's unit is. */
 typedef struct
 {
-  unsigned line;
-  unsigned position;
+  unsigned line, position;
 } Place;
 
 static bool

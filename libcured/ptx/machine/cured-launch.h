@@ -120,8 +120,7 @@ typedef struct
   /* (nullable): the CUDA code, for findings to count in the elements that it declares */
   const char *source;
   /* @grid, @block: sizes; none is 0 */
-  guint grid[3];
-  guint block[3];
+  guint grid[3], block[3];
   guint cluster[3];        /* blocks of a cluster; [0] 0: as the kernel asks for, or none */
   gboolean is_cooperative; /* all blocks are alive at once, and a barrier of the whole grid works */
   gsize shared_bytes;      /* dynamic shared memory */

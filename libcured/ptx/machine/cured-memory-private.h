@@ -23,8 +23,7 @@ typedef struct
   guint8 *bytes; /* of @address; aligned to CURED_MEMORY_ALIGN, too */
   /* @low, @high: what a kernel may touch: addresses from @low to before @high; less than the
    * allocation where a label said so (guard zones) */
-  guint64 low;
-  guint64 high;
+  guint64 low, high;
   char *name; /* (nullable): of the buffer */
   gsize element_bytes;
   gboolean is_constant; /* kernels may only read it */
@@ -49,8 +48,7 @@ typedef struct
 
 struct _CuredMemory
 {
-  guint64 limit_bytes;
-  guint64 used_bytes;
+  guint64 limit_bytes, used_bytes;
   GPtrArray *regions; /* (element-type CuredRegion), by address */
   guint next_index;
   CuredHeap *heap; /* (nullable) (transfer none): of the region that has it */

@@ -22,42 +22,22 @@ typedef struct _CuredObserver CuredObserver;
  * (). */
 typedef struct
 {
-  uint32_t tid[3][32];
-  uint32_t ntid[3][32];
-  uint32_t ctaid[3][32];
-  uint32_t nctaid[3][32];
-  uint32_t laneid[32];
-  uint32_t warpid[32];
-  uint32_t nwarpid[32];
-  uint32_t smid[32];
-  uint32_t nsmid[32];
+  uint32_t tid[3][32], ntid[3][32], ctaid[3][32], nctaid[3][32], laneid[32], warpid[32];
+  uint32_t nwarpid[32], smid[32], nsmid[32];
   uint64_t gridid[32];
-  uint32_t lanemask_eq[32];
-  uint32_t lanemask_le[32];
-  uint32_t lanemask_lt[32];
-  uint32_t lanemask_ge[32];
-  uint32_t lanemask_gt[32];
-  uint32_t total_smem_size[32];
-  uint32_t aggr_smem_size[32];
-  uint32_t dynamic_smem_size[32];
+  uint32_t lanemask_eq[32], lanemask_le[32], lanemask_lt[32], lanemask_ge[32], lanemask_gt[32];
+  uint32_t total_smem_size[32], aggr_smem_size[32], dynamic_smem_size[32];
   uint64_t dynamic_shared[32]; /* where the dynamic array starts (.shared) */
   /* %envregN: 1 and 2 are the halves, the upper one first, of the address of what a barrier of the
    * grid counts in, of a cooperative launch; the others are 0. */
   uint32_t envreg[3][32];
   uint32_t zero[32]; /* fourth components */
-  uint32_t clusterid[3][32];
-  uint32_t nclusterid[3][32];
-  uint32_t cluster_ctaid[3][32];
-  uint32_t cluster_nctaid[3][32];
-  uint32_t cluster_ctarank[32];
-  uint32_t cluster_nctarank[32];
+  uint32_t clusterid[3][32], nclusterid[3][32], cluster_ctaid[3][32], cluster_nctaid[3][32];
+  uint32_t cluster_ctarank[32], cluster_nctarank[32];
   uint32_t is_explicit_cluster[16]; /* a predicate: a bit a lane, in [0] */
-  uint32_t clock[32];
-  uint32_t clock_hi[32];
-  uint64_t clock64[32];
-  uint64_t globaltimer[32];
-  uint32_t globaltimer_lo[32];
-  uint32_t globaltimer_hi[32];
+  uint32_t clock[32], clock_hi[32];
+  uint64_t clock64[32], globaltimer[32];
+  uint32_t globaltimer_lo[32], globaltimer_hi[32];
 } CuredSpecials;
 
 /* ---- Frames and groups ---- */
@@ -71,9 +51,7 @@ struct _CuredFrame
   CuredFrame *parent; /* NULL: of the entry */
   CuredFrame *next;   /* another child of the parent, or a free one */
   CuredFrame *children;
-  uint32_t function;
-  uint32_t return_pc;
-  uint32_t depth;
+  uint32_t function, return_pc, depth;
   uint32_t lanes; /* that are in it, or in what it called */
   const CuredPtxInst *caller;
   gsize capacity; /* bytes of @registers */
@@ -89,8 +67,7 @@ typedef enum
 /* Lanes of a warp that are at the same place. */
 typedef struct
 {
-  uint32_t pc;
-  uint32_t mask;
+  uint32_t pc, mask;
   uint32_t wanted; /* AT_SYNC: lanes that the instruction names */
   /* Lanes that went another way, and where they were: of AT_SYNC at a barrier of the block those
    * that do not just go to their end, of is_synced those that its instruction names. */
@@ -104,8 +81,7 @@ typedef struct
    * block's shared memory, and by which instruction. */
   uint8_t is_waiting;
   uint8_t is_timed_out; /* it is to be told so, if it still has to wait */
-  uint32_t wait_offset;
-  uint32_t wait_site;
+  uint32_t wait_offset, wait_site;
   /* CuredCluster.n_changes, plus one, at which it goes on; 0: it can now. */
   uint64_t parked;
   CuredFrame *frame;
@@ -149,8 +125,7 @@ struct _CuredWarp
   CuredSiteCounts *counts; /* by site, of this host thread; NULL: not asked */
   uint32_t alive;          /* lanes that did not exit */
   uint32_t index;          /* of the warp in its block */
-  uint64_t n_issued;
-  uint64_t n_lanes;
+  uint64_t n_issued, n_lanes;
   /* Carry of add.cc and its like, a bit per lane. */
   uint32_t carry;
   uint32_t current; /* index of the running group */
@@ -158,8 +133,7 @@ struct _CuredWarp
   CuredGroup groups[32];
   uint8_t *local;         /* 32 × stack bytes, lane by lane */
   uint8_t *local_defined; /* (nullable): a bit per byte, likewise */
-  CuredFrame *entry_frame;
-  CuredFrame *free_frames;
+  CuredFrame *entry_frame, *free_frames;
   /* Where the last access of an instruction went, by its site; nullable. */
   const CuredRegion *regions[CURED_N_RECENT];
   gsize frame_bytes; /* of all frames that were ever made */
@@ -169,8 +143,7 @@ struct _CuredWarp
   uint64_t n_clock_reads;
   uint64_t n_barriers; /* arrivals at barriers of the block */
   CuredProduct products[CURED_N_PRODUCTS];
-  uint32_t n_products;
-  uint32_t product_group;
+  uint32_t n_products, product_group;
   bool has_product_fence;
   /* The writer of a register that products have, after the last wgmma.fence; NULL: none. A bit a
    * register. */
@@ -220,8 +193,7 @@ typedef enum
 typedef struct
 {
   uint64_t number; /* of all that the host thread has met, from 1 on */
-  uint32_t mask;
-  uint32_t width;
+  uint32_t mask, width;
   CuredPattern pattern;
   uint32_t folds;  /* see CuredAccess */
   uint32_t places; /* all distances, or-ed */
@@ -274,12 +246,7 @@ typedef struct
   /* By index of the region; as many as there are when the launch begins. */
   struct
   {
-    uint64_t read;
-    uint64_t written;
-    uint64_t once;
-    uint64_t by_block;
-    uint64_t by_all;
-    uint64_t by_pair;
+    uint64_t read, written, once, by_block, by_all, by_pair;
   } * regions;
   CuredHotAddress *hot;     /* (nullable): CURED_N_HOT; NULL: no atomics so far */
   void *mixed;              /* (nullable): what the groups of @copying have read */
@@ -297,8 +264,7 @@ struct _CuredBlock
 {
   CuredPtxGrid *grid;
   CuredWarp *warps;
-  uint32_t n_warps;
-  uint32_t n_threads;
+  uint32_t n_warps, n_threads;
   uint64_t index; /* linear */
   CuredCluster *cluster;
   uint32_t rank; /* in the cluster */
@@ -688,8 +654,7 @@ typedef struct
   const CuredPtxInst *inst;
   const char *what;
   uint64_t block;
-  uint32_t warp;
-  uint32_t lanes;
+  uint32_t warp, lanes;
   bool is_weak; /* of `here`: what is said of it fits only where it is all that happens */
 } CuredWitness;
 

@@ -35,8 +35,7 @@ _cured_block_print (CuredBlock *block, const char *text, gsize length)
 typedef struct
 {
   CuredFindingKind kind;
-  guint32 here;
-  guint32 there;
+  guint32 here, there;
 } Key;
 
 typedef struct

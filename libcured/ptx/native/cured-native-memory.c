@@ -30,8 +30,7 @@
 /* An access of one value a lane. */
 typedef struct
 {
-  const CuredPtxOperand *address;
-  const CuredPtxOperand *value;
+  const CuredPtxOperand *address, *value;
   CuredSpace space;
   unsigned bytes;
   unsigned lanes; /* of a group: one vector of values */

@@ -40,10 +40,8 @@ typedef struct
 typedef struct
 {
   const CuredPtxInst *inst;
-  X86Label begin;
-  X86Label back;
-  NativeValue before[NATIVE_N_VALUES];
-  NativeValue after[NATIVE_N_VALUES];
+  X86Label begin, back;
+  NativeValue before[NATIVE_N_VALUES], after[NATIVE_N_VALUES];
 } NativeDetour;
 
 typedef struct
@@ -71,19 +69,11 @@ typedef struct
 typedef struct
 {
   uint32_t by_4_narrow[16]; /* 0, 4, 8 and so on */
-  uint64_t by_4[16];
-  uint64_t by_8[8];
-  uint32_t nan_32;
-  uint32_t sign_32;
-  uint32_t magnitude_32;
-  uint32_t one_32;
-  uint32_t greatest_32;
+  uint64_t by_4[16], by_8[8];
+  uint32_t nan_32, sign_32, magnitude_32, one_32, greatest_32;
   uint32_t end_32; /* 2^31, an f32 */
-  uint32_t bytes_32;
-  uint32_t halves_32;
-  uint64_t sign_64;
-  uint64_t magnitude_64;
-  uint64_t one_64;
+  uint32_t bytes_32, halves_32;
+  uint64_t sign_64, magnitude_64, one_64;
   uint32_t odd;              /* every second lane of 16 */
   uint32_t all;              /* of a mask */
   uint64_t below_4, below_8; /* bits of an address that is not aligned */

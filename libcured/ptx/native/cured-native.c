@@ -119,8 +119,7 @@ look_at (const CuredPtxInst *inst, uint64_t *read, uint64_t *written)
 /* A stretch of a function that has one way in and leads on to few places. */
 typedef struct
 {
-  uint32_t first;
-  uint32_t end;
+  uint32_t first, end;
   uint32_t next[2]; /* indices; G_MAXUINT32: none */
   bool is_open;     /* it leads elsewhere: everything lives */
 } Stretch;

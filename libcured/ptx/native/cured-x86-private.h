@@ -51,8 +51,7 @@ typedef struct
 typedef struct
 {
   uint8_t *bytes;
-  gsize n;
-  gsize size;
+  gsize n, size;
 } X86;
 
 /* An instruction of vectors: the byte, its map (1: 0F, 2: 0F38, 3: 0F3A), its prefix (0: none, 1:

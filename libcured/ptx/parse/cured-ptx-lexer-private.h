@@ -28,8 +28,7 @@ typedef struct
   const char *at;
   guint32 length;
   guint32 hash; /* of NAME and WORD */
-  guint32 line;
-  guint32 column;
+  guint32 line, column;
   guint64 value;
   const char *problem; /* (nullable): static, not translated */
 } CuredPtxToken;
@@ -39,8 +38,7 @@ typedef struct
   const char *at;
   const char *end; /* there is a NUL */
   const char *line_start;
-  guint32 line;
-  guint32 seed;
+  guint32 line, seed;
 } CuredPtxLexer;
 
 void _cured_ptx_lexer_init (CuredPtxLexer *self, const char *text, gsize length, guint32 seed);

@@ -25,8 +25,7 @@ typedef enum
 typedef struct
 {
   const char *at;
-  guint32 length;
-  guint32 hash;
+  guint32 length, hash;
   guint32 symbol;      /* the innermost of this name; 0: none */
   guint32 range;       /* the innermost `name<n>`; 0: none */
   guint32 generation;  /* of the ranges, when symbol was last right */
@@ -67,8 +66,7 @@ typedef struct
   guint32 next;  /* of the same scope */
   guint32 index;
   guint32 use; /* of a register: index in uses; 0: not used yet */
-  gsize offset;
-  gsize size;
+  gsize offset, size;
   CuredPtxOperand operand;
 } CuredPtxSymbol;
 
@@ -107,8 +105,7 @@ typedef struct
   guint8 type;
   guint8 n_components; /* of a vector of registers, which is a formal each */
   guint8 component;
-  gsize size;
-  gsize align;
+  gsize size, align;
 } CuredPtxFormal;
 
 typedef struct
@@ -132,9 +129,7 @@ typedef struct
 typedef struct
 {
   guint16 op;
-  guint8 n_types;
-  guint8 types[4];
-  guint8 words[CURED_PTX_N_GROUPS];
+  guint8 n_types, types[4], words[CURED_PTX_N_GROUPS];
   const CuredPtxForm *form; /* (nullable): NULL: the parser has no forms */
 } CuredPtxOpcode;
 
@@ -161,8 +156,7 @@ typedef struct
   gint8 component;     /* of a vector: 0 to 3; -1: none */
   guint32 part;        /* of a video instruction's: CURED_PTX_PART_… */
   guint32 symbol;      /* of ADDRESS: 0: none */
-  guint32 first;
-  guint32 n;
+  guint32 first, n;
   guint32 piped; /* index + 1 of the element behind a '|' */
   guint64 value;
   CuredPtxToken token; /* the first one, or the name */
@@ -189,9 +183,7 @@ typedef struct
   GArray *symbols; /* (element-type CuredPtxSymbol); [0] is none */
   GArray *vectors; /* (element-type guint32): 4 uses of components each */
   GArray *scopes;  /* (element-type CuredPtxScope) */
-  guint32 next_scope;
-  guint32 serial;
-  guint32 generation;
+  guint32 next_scope, serial, generation;
   GPtrArray *joined; /* names that the parser made up */
   GArray *opcodes;   /* (element-type CuredPtxOpcode) */
 
@@ -207,8 +199,7 @@ typedef struct
   GArray *files;        /* (element-type char *) */
   GArray *file_numbers; /* (element-type guint16): index of `.file` number */
   GArray *constants;    /* (element-type CuredPtxConstant) */
-  guint32 *constant_table;
-  guint32 constant_mask;
+  guint32 *constant_table, constant_mask;
   gsize constants_size;
   GArray *own_shared;  /* (element-type CuredPtxOwn) */
   gsize initial_bytes; /* of all variables */
@@ -227,8 +218,7 @@ typedef struct
   gsize frame_bytes;
   gsize predicate_cursor; /* where the next predicate goes */
   guint predicates_left;
-  gsize local_cursor;
-  gsize local_bytes;
+  gsize local_cursor, local_bytes;
   gsize own_bytes; /* of its static shared variables */
   gsize own_align;
   gboolean uses_shared; /* variables of the module */
@@ -269,8 +259,7 @@ typedef struct
  * the end. */
 typedef struct
 {
-  guint32 function;
-  guint32 site;
+  guint32 function, site;
   guint which; /* of its addresses, from 0 on */
 } CuredPtxOwn;
 
