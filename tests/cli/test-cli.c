@@ -9,6 +9,7 @@
 #include "base/cured-own.h"
 #include "make-result.h"
 #include "other-values.h"
+#include "test-compiled.h"
 #include "test.h"
 
 static const char *program;
@@ -298,17 +299,6 @@ TEST ("/cli/unknown")
     }
 }
 
-static gboolean
-has_compiler (void)
-{
-  g_autoptr (GError) error = NULL;
-  g_autoptr (CuredCompiler) compiler = cured_compiler_new (&error);
-
-  if (compiler == NULL)
-    g_test_skip (error->message);
-  return compiler != NULL;
-}
-
 TEST ("/cli/show-json")
 {
   const MakeResult what = { .n_tiles = 4, .n_blocks = 3, .n_sizes = 2 };
@@ -543,7 +533,7 @@ TEST ("/cli/predict/many")
 {
   g_auto (Ran) shown = { 0 };
 
-  if (!has_compiler ())
+  if (!need_compiler ())
     return;
   assert_refuses ("cured predict vector/one -p n=1..100000000 -o x.cured",
                   "an axis may have 1048576");
@@ -768,7 +758,7 @@ TEST ("/cli/banks/flow")
 {
   double levels[3];
 
-  if (!has_compiler ())
+  if (!need_compiler ())
     return;
   for (int i = 0; i < 3; i++)
     levels[i] = draw_tree (32 << i);
@@ -802,7 +792,7 @@ get_height (const char *svg)
  * three, and another block has other ones. */
 TEST ("/cli/banks/threads")
 {
-  if (!has_compiler ())
+  if (!need_compiler ())
     return;
   g_autofree char *one = draw_threads ("-p n=64 -p threads=16 -p blocks=2");
   g_autofree char *two = draw_threads ("-p n=128 -p threads=16 -p blocks=2");

@@ -7,24 +7,15 @@
 #include "base/cured-own.h"
 #include "device/cured-emulated-internal.h"
 #include "sass/cured-sass-flow-internal.h"
+#include "made-up-limits.h"
 #include "test.h"
 
 #define PTX_ARCH     "compute_90"
 #define MACHINE_ARCH "sm_90"
 
 static const CuredLimits limits = {
-  .compute_major = 9,
-  .sms = 132,
-  .warp_size = 32,
-  .max_threads_per_block = 1024,
-  .max_block_x = 1024,
-  .max_block_y = 1024,
-  .max_block_z = 64,
-  .max_grid_x = G_MAXINT32,
-  .max_grid_y = 65535,
-  .max_grid_z = 65535,
-  .shared_per_block = 49152,
-  .global_bytes = G_GINT64_CONSTANT (1) << 32,
+  LAUNCH_LIMITS,   .compute_major = 9,        .sms = 132,
+  .warp_size = 32, .shared_per_block = 49152, .global_bytes = G_GINT64_CONSTANT (1) << 32,
 };
 
 /* What became of a launch. */

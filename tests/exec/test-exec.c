@@ -87,7 +87,7 @@ run (const char *options, const char *command, int *status, char **said)
 
 /* The line of a source that has @mark; @nth from 0. 0: none. */
 static gint64
-find_line (const char *source, const char *mark, gint64 wanted)
+get_line_of (const char *source, const char *mark, gint64 wanted)
 {
   g_autofree char *path = find_source (source);
   g_autofree char *text = NULL;
@@ -164,8 +164,8 @@ TEST_ROWS ("/exec/fault/%s", faults)
       is_found = TRUE;
       if (fault->object != NULL)
         g_assert_cmpstr (json_object_get_string_member (finding, "object"), ==, fault->object);
-      g_assert_cmpint (find_line ("faults.cu", mark, json_object_get_int_member (here, "line")), >,
-                       0);
+      g_assert_cmpint (get_line_of ("faults.cu", mark, json_object_get_int_member (here, "line")),
+                       >, 0);
     }
   g_assert_cmpint (is_found, ==, fault->kind != NULL);
   g_assert_cmpuint (json_array_get_length (json_object_get_array_member (report, "never_freed")),
@@ -762,21 +762,6 @@ TEST ("/exec/drafted/limit")
 
   if (text != NULL)
     g_assert_nonnull (strstr (text, "Default=2000  # derived from"));
-}
-
-static void
-remove_all (const char *path)
-{
-  g_autoptr (GDir) dir = g_dir_open (path, 0, NULL);
-  const char *name = NULL;
-
-  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
-    {
-      g_autofree char *entry = g_build_filename (path, name, NULL);
-
-      remove_all (entry);
-    }
-  g_remove (path);
 }
 
 int

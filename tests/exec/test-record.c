@@ -115,21 +115,6 @@ TEST ("/record/refused")
   g_autofree char *longer = run ("exec --device cudagraph -- true", 2);
 }
 
-static void
-remove_all (const char *path)
-{
-  g_autoptr (GDir) dir = g_dir_open (path, 0, NULL);
-  const char *name = NULL;
-
-  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
-    {
-      g_autofree char *child = g_build_filename (path, name, NULL);
-
-      remove_all (child);
-    }
-  g_remove (path);
-}
-
 int
 main (int argc, char **argv)
 {

@@ -405,3 +405,35 @@ run_and_end (void)
   g_free (folder);
   return result;
 }
+
+/* A recording of the repository. */
+CuredWindow *
+open_recorded (const char *name)
+{
+  g_autofree char *path = g_build_filename (CURED_SOURCE_DATADIR, "results", name, NULL);
+
+  return open_path (path);
+}
+
+/* Whether a sweep has ended. */
+gboolean
+is_over (gpointer data)
+{
+  return !cured_sweep_is_active (data);
+}
+
+/* Whether a page's stack shows its child @name. */
+gboolean
+shows (gpointer page, const char *name)
+{
+  return g_strcmp0 (gtk_stack_get_visible_child_name (GTK_STACK (get (page, "stack"))), name) == 0;
+}
+
+int
+get_least_width (gpointer widget)
+{
+  int least;
+
+  gtk_widget_measure (widget, GTK_ORIENTATION_HORIZONTAL, -1, &least, NULL, NULL, NULL);
+  return least;
+}

@@ -13,20 +13,6 @@
 #include "gui-test.h"
 #include "make-result.h"
 
-static CuredWindow *
-open_recorded (const char *name)
-{
-  g_autofree char *path = g_build_filename (CURED_SOURCE_DATADIR, "results", name, NULL);
-
-  return open_path (path);
-}
-
-static gboolean
-shows (gpointer page, const char *name)
-{
-  return g_strcmp0 (gtk_stack_get_visible_child_name (GTK_STACK (get (page, "stack"))), name) == 0;
-}
-
 static gboolean
 shows_picture (gpointer data)
 {

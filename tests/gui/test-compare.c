@@ -11,12 +11,6 @@
 #include "make-result.h"
 
 static gboolean
-shows (gpointer data, const char *name)
-{
-  return g_strcmp0 (gtk_stack_get_visible_child_name (GTK_STACK (get (data, "stack"))), name) == 0;
-}
-
-static gboolean
 shows_view (gpointer data)
 {
   return shows (data, "view");
@@ -313,15 +307,6 @@ TEST ("/compare/kernels")
   assert_soon_not (has_slider (page, "padding"));
   shoot ("compare-kernels-swapped");
   close_window (window);
-}
-
-static int
-get_least_width (gpointer widget)
-{
-  int least;
-
-  gtk_widget_measure (widget, GTK_ORIENTATION_HORIZONTAL, -1, &least, NULL, NULL, NULL);
-  return least;
 }
 
 /* Large text, names of many letters and all metrics: the window need not be wider than it is. */

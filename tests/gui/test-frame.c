@@ -566,15 +566,6 @@ enum
 };
 
 static int
-get_least_width (gpointer widget)
-{
-  int least;
-
-  gtk_widget_measure (widget, GTK_ORIENTATION_HORIZONTAL, -1, &least, NULL, NULL, NULL);
-  return least;
-}
-
-static int
 get_natural_width (gpointer widget)
 {
   int natural;

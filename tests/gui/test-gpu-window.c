@@ -28,12 +28,6 @@ beat_cb (gpointer user_data)
   return G_SOURCE_CONTINUE;
 }
 
-static gboolean
-is_over (gpointer data)
-{
-  return !cured_sweep_is_active (data);
-}
-
 static gint64
 count_done (CuredSweep *sweep)
 {

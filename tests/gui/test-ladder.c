@@ -23,14 +23,6 @@ mark (GtkWidget *page, gssize bar)
   g_signal_emit_by_name (get (page, "chart"), "marked");
 }
 
-static CuredWindow *
-open_recorded (const char *name)
-{
-  g_autofree char *path = g_build_filename (CURED_SOURCE_DATADIR, "results", name, NULL);
-
-  return open_path (path);
-}
-
 static gboolean
 shows_ladder (gpointer data)
 {

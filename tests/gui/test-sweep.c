@@ -113,12 +113,6 @@ open_empty (void)
 }
 
 static gboolean
-is_over (gpointer data)
-{
-  return !cured_sweep_is_active (data);
-}
-
-static gboolean
 has_done_some (gpointer data)
 {
   CuredProgress progress;

@@ -444,12 +444,6 @@ TEST ("/tabs/sweep")
   close_window (window);
 }
 
-static gboolean
-is_over (gpointer data)
-{
-  return !cured_sweep_is_active (data);
-}
-
 /* A sweep that ends in a tab that is not seen calls. */
 TEST ("/tabs/attention")
 {

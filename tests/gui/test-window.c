@@ -714,12 +714,6 @@ has_done_some (gpointer data)
   return cured_sweep_get_progress (data, &progress) && progress.n_done >= 3;
 }
 
-static gboolean
-is_over (gpointer data)
-{
-  return !cured_sweep_is_active (data);
-}
-
 CURED_FREE_FUNC (CuredDeviceFound, found_free, info, cured_device_info_clear, info, g_free, id,
                  g_free)
 

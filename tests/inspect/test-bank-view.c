@@ -139,19 +139,6 @@ static const char rows_source[] =
 
 static CuredCompiler *compiler;
 
-/* The line of @text that has @words. */
-static int
-find_line (const char *text, const char *words)
-{
-  const char *at = strstr (text, words);
-  int line = 1;
-
-  g_assert_nonnull (at);
-  for (; at > text; at--)
-    line += at[-1] == '\n';
-  return line;
-}
-
 static CuredProgram *
 make_program (CuredKernel *kernel, const char *assignments)
 {

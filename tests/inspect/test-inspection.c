@@ -44,19 +44,6 @@ static const char source[] = "/*! cured\n"
                              "  out[i] = tile[32 * (63 - threadIdx.x)];\n"
                              "}\n";
 
-/* The line of @text that has @words. */
-static int
-find_line (const char *text, const char *words)
-{
-  const char *at = strstr (text, words);
-  int line = 1;
-
-  g_assert_nonnull (at);
-  for (; at > text; at--)
-    line += at[-1] == '\n';
-  return line;
-}
-
 static CuredInspection *
 inspect_within (CuredKernel *kernel, gint64 time_limit_ms, GCancellable *cancellable,
                 GError **error)

@@ -6,18 +6,13 @@
 #include <string.h>
 #include "kernel/program/cured-program-internal.h"
 #include "ptx/cured-tensor-map-internal.h"
+#include "made-up-limits.h"
 #include "test.h"
 
 static const CuredLimits device = {
+  LAUNCH_LIMITS,
   .sms = 132,
   .warp_size = 32,
-  .max_threads_per_block = 1024,
-  .max_block_x = 1024,
-  .max_block_y = 1024,
-  .max_block_z = 64,
-  .max_grid_x = G_MAXINT32,
-  .max_grid_y = 65535,
-  .max_grid_z = 65535,
   .shared_per_block = 49152,
   .shared_per_block_optin = 232448,
   .global_bytes = G_GINT64_CONSTANT (1) << 37,

@@ -100,6 +100,41 @@ compute_all (const Case *self)
   g_assert_true (MUST (compute (self, NULL, &fail)));
 }
 
+static const void *
+get_element (const Case *self, gsize buffer, gsize i)
+{
+  return (const guint8 *) self->data[buffer] +
+         i * cured_element_get_size (self->program->kernel->buffers[buffer].type);
+}
+
+static double
+get_real (const Case *self, gsize buffer, gsize i)
+{
+  return cured_element_load (self->program->kernel->buffers[buffer].type,
+                             get_element (self, buffer, i));
+}
+
+static gint64
+get_integer (const Case *self, gsize buffer, gsize i)
+{
+  return cured_element_load_integer (self->program->kernel->buffers[buffer].type,
+                                     get_element (self, buffer, i));
+}
+
+/* That an element is @integer in 32 bits, or within the type's epsilon of @real. */
+static void
+assert_element (const Case *self, gsize buffer, gsize i, gint64 integer, double real,
+                double epsilon_f32, double epsilon_f64)
+{
+  CuredElement type = self->program->kernel->buffers[buffer].type;
+
+  if (cured_element_is_integer (type))
+    g_assert_cmphex ((guint32) get_integer (self, buffer, i), ==, (guint32) integer);
+  else
+    g_assert_cmpfloat_with_epsilon (get_real (self, buffer, i), real,
+                                    type == CURED_ELEMENT_F32 ? epsilon_f32 : epsilon_f64);
+}
+
 TEST ("/reference/sum")
 {
   static const int lengths[] = { 1, 2, 7, 255, 257, 511, 513, 1048575, (1 << 20) + 1, 3000017 };
@@ -111,23 +146,16 @@ TEST ("/reference/sum")
         g_autofree char *parameters = g_strdup_printf ("n=%d", lengths[l]);
         g_autofree char *buffers = g_strdup_printf ("in:%s:n out:%s:1", name, name);
         g_autoptr (Case) self = make (parameters, buffers, "sum");
-        guint32 integer = 0;
+        gint64 integer = 0;
         double real = 0;
 
         compute_all (self);
-        for (int i = 0; i < lengths[l]; i++)
-          switch (type)
-            {
-            case CURED_ELEMENT_F32: real += (double) ((float *) self->data[0])[i]; break;
-            case CURED_ELEMENT_F64: real += ((double *) self->data[0])[i]; break;
-            default: integer += ((guint32 *) self->data[0])[i]; break;
-            }
-        if (type == CURED_ELEMENT_F32)
-          g_assert_cmpfloat_with_epsilon ((double) ((float *) self->data[1])[0], real, 1e-3);
-        else if (type == CURED_ELEMENT_F64)
-          g_assert_cmpfloat_with_epsilon (((double *) self->data[1])[0], real, 1e-8);
-        else
-          g_assert_cmphex (((guint32 *) self->data[1])[0], ==, integer);
+        for (gsize i = 0; i < (gsize) lengths[l]; i++)
+          {
+            integer += get_integer (self, 0, i);
+            real += get_real (self, 0, i);
+          }
+        assert_element (self, 1, 0, integer, real, 1e-3, 1e-8);
       }
 }
 
@@ -182,24 +210,16 @@ TEST ("/reference/reduce")
 
           for (int i = 0; i < lengths[l]; i++)
             {
-              gint64 whole = 0;
-              long double value = 0;
-
               /* Odd, or near 1: neither 0 nor out of range. */
-              if (type == CURED_ELEMENT_F32)
-                value = ((float *) self->data[0])[i] = op == 1
-                                                           ? 1 + ((float *) self->data[0])[i] / 1000
-                                                           : ((float *) self->data[0])[i];
-              else if (type == CURED_ELEMENT_F64)
-                value = ((double *) self->data[0])[i] =
-                    op == 1 ? 1 + ((double *) self->data[0])[i] / 1000
-                            : ((double *) self->data[0])[i];
-              else
-                {
-                  ((guint32 *) self->data[0])[i] |= op == 1;
-                  whole = type == CURED_ELEMENT_I32 ? ((gint32 *) self->data[0])[i]
-                                                    : (gint64) ((guint32 *) self->data[0])[i];
-                }
+              if (type == CURED_ELEMENT_F32 && op == 1)
+                ((float *) self->data[0])[i] = 1 + ((float *) self->data[0])[i] / 1000;
+              else if (type == CURED_ELEMENT_F64 && op == 1)
+                ((double *) self->data[0])[i] = 1 + ((double *) self->data[0])[i] / 1000;
+              else if (type < CURED_ELEMENT_F32)
+                ((guint32 *) self->data[0])[i] |= op == 1;
+              gint64 whole = get_integer (self, 0, (gsize) i);
+              long double value = get_real (self, 0, (gsize) i);
+
               real = i == 0 && op > 1 ? value : combine (op, real, value);
               if (op == 0)
                 integer += whole;
@@ -209,13 +229,7 @@ TEST ("/reference/reduce")
                 integer = whole;
             }
           compute_all (self);
-          if (type == CURED_ELEMENT_F32)
-            g_assert_cmpfloat_with_epsilon ((double) ((float *) self->data[1])[0], (double) real,
-                                            1e-3);
-          else if (type == CURED_ELEMENT_F64)
-            g_assert_cmpfloat_with_epsilon (((double *) self->data[1])[0], (double) real, 1e-8);
-          else
-            g_assert_cmphex (((guint32 *) self->data[1])[0], ==, (guint32) integer);
+          assert_element (self, 1, 0, integer, (double) real, 1e-3, 1e-8);
         }
 }
 
@@ -428,25 +442,13 @@ TEST ("/reference/vector-add")
       g_autoptr (Case) self = make ("n=1100003", buffers, "vector-add");
 
       compute_all (self);
-      for (int i = 0; i < 1100003; i++)
-        switch (type)
-          {
-          case CURED_ELEMENT_F32:
-            {
-              float sum = ((float *) self->data[0])[i] + ((float *) self->data[1])[i];
+      for (gsize i = 0; i < 1100003; i++)
+        {
+          double sum = get_real (self, 0, i) + get_real (self, 1, i);
 
-              g_assert_true (((float *) self->data[2])[i] == sum);
-              break;
-            }
-          case CURED_ELEMENT_F64:
-            g_assert_true (((double *) self->data[2])[i] ==
-                           ((double *) self->data[0])[i] + ((double *) self->data[1])[i]);
-            break;
-          default:
-            g_assert_true (((guint32 *) self->data[2])[i] ==
-                           ((guint32 *) self->data[0])[i] + ((guint32 *) self->data[1])[i]);
-            break;
-          }
+          assert_element (self, 2, i, get_integer (self, 0, i) + get_integer (self, 1, i),
+                          type == CURED_ELEMENT_F32 ? (double) (float) sum : sum, 0, 0);
+        }
     }
 }
 
@@ -457,29 +459,16 @@ TEST ("/reference/dot")
       const char *name = cured_element_to_string ((CuredElement) type);
       g_autofree char *buffers = g_strdup_printf ("a:%s:n b:%s:n+3 out:%s:1", name, name, name);
       g_autoptr (Case) self = make ("n=1100003", buffers, "dot");
-      guint32 integer = 0;
+      guint64 integer = 0;
       double real = 0;
 
       compute_all (self);
-      for (int i = 0; i < 1100003; i++)
-        switch (type)
-          {
-          case CURED_ELEMENT_F32:
-            real += (double) ((float *) self->data[0])[i] * (double) ((float *) self->data[1])[i];
-            break;
-          case CURED_ELEMENT_F64:
-            real += ((double *) self->data[0])[i] * ((double *) self->data[1])[i];
-            break;
-          default:
-            integer += ((guint32 *) self->data[0])[i] * ((guint32 *) self->data[1])[i];
-            break;
-          }
-      if (type == CURED_ELEMENT_F32)
-        g_assert_cmpfloat_with_epsilon ((double) ((float *) self->data[2])[0], real, 1e-4);
-      else if (type == CURED_ELEMENT_F64)
-        g_assert_cmpfloat_with_epsilon (((double *) self->data[2])[0], real, 1e-8);
-      else
-        g_assert_cmphex (((guint32 *) self->data[2])[0], ==, integer);
+      for (gsize i = 0; i < 1100003; i++)
+        {
+          integer += (guint64) get_integer (self, 0, i) * (guint64) get_integer (self, 1, i);
+          real += get_real (self, 0, i) * get_real (self, 1, i);
+        }
+      assert_element (self, 2, 0, (gint64) integer, real, 1e-4, 1e-8);
     }
 }
 
@@ -501,27 +490,17 @@ TEST ("/reference/squared-error")
       for (int row = 0; row < 7; row++)
         for (int column = 0; column < 7; column++)
           {
-            int i = row * 7 + column;
-            double difference =
-                type == CURED_ELEMENT_F32
-                    ? (double) ((float *) self->data[0])[i] - (double) ((float *) self->data[1])[i]
-                    : ((double *) self->data[0])[i] - ((double *) self->data[1])[i];
+            gsize i = (gsize) (row * 7 + column);
+            double difference = get_real (self, 0, i) - get_real (self, 1, i);
 
             expected[row / 3 * 2 + column / 5] += difference * difference;
             expected[6] += difference * difference;
           }
       expected[7] = expected[6] / 49;
-      for (int i = 0; i < 8; i++)
-        {
-          double got = type == CURED_ELEMENT_F32 ? (double) ((float *) self->data[2])[i]
-                                                 : ((double *) self->data[2])[i];
-
-          g_assert_cmpfloat_with_epsilon (got, expected[i], 1e-5);
-          if (i >= 6)
-            g_assert_true (got == (type == CURED_ELEMENT_F32
-                                       ? (double) ((float *) totals->data[2])[i - 6]
-                                       : ((double *) totals->data[2])[i - 6]));
-        }
+      for (gsize i = 0; i < 8; i++)
+        assert_element (self, 2, i, 0, expected[i], 1e-5, 1e-5);
+      for (gsize i = 6; i < 8; i++)
+        g_assert_true (get_real (self, 2, i) == get_real (totals, 2, i - 6));
     }
 }
 
@@ -582,22 +561,16 @@ assert_product (CuredElement type, gint64 m, gint64 n, gint64 k)
                                  : g_strdup_printf ("b:%s:k*n a:%s:m*k c:%s:m*n", name, name, name);
   g_autoptr (Case) self = make (parameters, buffers, "matmul");
   compute_all (self);
+  gsize a = (gsize) cured_program_find_buffer (self->program, "a");
+  gsize b = (gsize) cured_program_find_buffer (self->program, "b");
   for (gint64 i = 0; i < m; i++)
     for (gint64 j = 0; j < n; j++)
       {
-        const void *a = self->data[cured_program_find_buffer (self->program, "a")];
-        const void *b = self->data[cured_program_find_buffer (self->program, "b")];
         double sum = 0;
 
         for (gint64 l = 0; l < k; l++)
-          sum += type == CURED_ELEMENT_F32
-                     ? (double) ((const float *) a)[i * k + l] *
-                           (double) ((const float *) b)[l * n + j]
-                     : ((const double *) a)[i * k + l] * ((const double *) b)[l * n + j];
-        if (type == CURED_ELEMENT_F32)
-          g_assert_cmpfloat_with_epsilon ((double) ((float *) self->data[2])[i * n + j], sum, 2e-6);
-        else
-          g_assert_cmpfloat_with_epsilon (((double *) self->data[2])[i * n + j], sum, 1e-12);
+          sum += get_real (self, a, (gsize) (i * k + l)) * get_real (self, b, (gsize) (l * n + j));
+        assert_element (self, 2, (gsize) (i * n + j), 0, sum, 2e-6, 1e-12);
       }
 }
 

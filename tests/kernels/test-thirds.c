@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "ptx/exec/cured-half-private.h"
 #include "test.h"
 
 /* What kernels/average/shared.cu and the steps after it have. */
@@ -24,24 +25,6 @@ third (float x)
   return fmaf (x, HIGH, product);
 }
 
-static guint32
-bits_of (float x)
-{
-  guint32 bits;
-
-  memcpy (&bits, &x, sizeof bits);
-  return bits;
-}
-
-static float
-float_of (guint32 bits)
-{
-  float x;
-
-  memcpy (&x, &bits, sizeof x);
-  return x;
-}
-
 /* Of all numbers in the range, and now and then of their negatives. */
 static guint
 count_wrong (guint32 begin, guint32 end)
@@ -50,11 +33,11 @@ count_wrong (guint32 begin, guint32 end)
 
   for (guint32 bits = begin; bits < end; bits++)
     {
-      float x = float_of (bits);
+      float x = cured_f32_of_bits (bits);
 
-      n += bits_of (third (x)) != bits_of (x / 3);
+      n += cured_bits_of_f32 (third (x)) != cured_bits_of_f32 (x / 3);
       if (bits % 1021 == 0)
-        n += bits_of (third (-x)) != bits_of (-x / 3);
+        n += cured_bits_of_f32 (third (-x)) != cured_bits_of_f32 (-x / 3);
     }
   return n;
 }
@@ -72,16 +55,16 @@ test_mantissas (gconstpointer data)
 /* The bound in the kernels' comment is where the first wrong ones are. */
 TEST ("/thirds/least")
 {
-  g_assert_cmphex (bits_of (LEAST), ==, 5u << 23);
+  g_assert_cmphex (cured_bits_of_f32 (LEAST), ==, 5u << 23);
   g_assert_cmpuint (count_wrong (4u << 23, 5u << 23), >, 0);
 }
 
 TEST ("/thirds/special")
 {
-  g_assert_cmphex (bits_of (third (0.0F)), ==, bits_of (0.0F));
-  g_assert_cmphex (bits_of (third (-0.0F)), ==, bits_of (-0.0F));
-  g_assert_cmphex (bits_of (third (INFINITY)), ==, bits_of (INFINITY));
-  g_assert_cmphex (bits_of (third (-INFINITY)), ==, bits_of (-INFINITY));
+  g_assert_cmphex (cured_bits_of_f32 (third (0.0F)), ==, cured_bits_of_f32 (0.0F));
+  g_assert_cmphex (cured_bits_of_f32 (third (-0.0F)), ==, cured_bits_of_f32 (-0.0F));
+  g_assert_cmphex (cured_bits_of_f32 (third (INFINITY)), ==, cured_bits_of_f32 (INFINITY));
+  g_assert_cmphex (cured_bits_of_f32 (third (-INFINITY)), ==, cured_bits_of_f32 (-INFINITY));
   g_assert_true (isnan (third (NAN)));
 }
 

@@ -31,14 +31,6 @@ static const Population populations[] = {
 };
 
 static double
-draw_normal (GRand *random)
-{
-  double u = g_rand_double_range (random, 1e-12, 1);
-
-  return sqrt (-2 * log (u)) * cos (2 * G_PI * g_rand_double (random));
-}
-
-static double
 draw_process (const Population *self, GRand *random)
 {
   double shift = self->relative * draw_normal (random);

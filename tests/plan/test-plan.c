@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Plans: numbering, reasons, the order of running, and their size. */
 #include "cured.h"
+#include "made-up-limits.h"
 #include "test.h"
 
 #include <string.h>
@@ -47,13 +48,7 @@ enum
 };
 
 static const CuredLimits limits = {
-  .max_threads_per_block = 1024,
-  .max_block_x = 1024,
-  .max_block_y = 1024,
-  .max_block_z = 64,
-  .max_grid_x = G_MAXINT32,
-  .max_grid_y = 65535,
-  .max_grid_z = 65535,
+  LAUNCH_LIMITS,
 };
 
 static CuredSpec *

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "exec-bench.h"
+#include "ptx/exec/cured-half-private.h"
 #include "test.h"
 
 #define F32_NAN 0x7fffffffu
@@ -18,33 +19,6 @@ static const int host_roundings[] = {
   FE_DOWNWARD,
   FE_UPWARD,
 };
-
-static uint32_t
-bits_of_f32 (float x)
-{
-  uint32_t bits;
-
-  memcpy (&bits, &x, sizeof bits);
-  return bits;
-}
-
-static float
-f32_of_bits (uint32_t bits)
-{
-  float x;
-
-  memcpy (&x, &bits, sizeof x);
-  return x;
-}
-
-static double
-f64_of_bits (uint64_t bits)
-{
-  double x;
-
-  memcpy (&x, &bits, sizeof x);
-  return x;
-}
 
 /* ---- Operands ---- */
 
@@ -182,8 +156,8 @@ refer_f32 (Operation operation, int host_rounding, gboolean is_flushed, gboolean
   if (is_flushed && fabsf (scaled) < 0x1p-62f)
     d = copysignf (0, d);
   if (is_saturated)
-    return bits_of_f32 (isnan (d) || d <= 0 ? 0 : d > 1 ? 1 : d);
-  return isnan (d) ? F32_NAN : bits_of_f32 (d);
+    return cured_bits_of_f32 (isnan (d) || d <= 0 ? 0 : d > 1 ? 1 : d);
+  return isnan (d) ? F32_NAN : cured_bits_of_f32 (d);
 }
 
 TEST ("/ptx-exec-float/arithmetic/f32")
@@ -215,7 +189,7 @@ TEST ("/ptx-exec-float/arithmetic/f32")
                     {
                       lanes[0][l] = 42;
                       for (guint i = 1; i < 4; i++)
-                        lanes[i][l] = f32_of_bits (random_f32 ());
+                        lanes[i][l] = cured_f32_of_bits (random_f32 ());
                       if (turn % 8 == 1)
                         lanes[2][l] = -lanes[1][l];
                       if (turn % 8 == 2)
@@ -229,10 +203,10 @@ TEST ("/ptx-exec-float/arithmetic/f32")
                                                      flags & 1, flags & 2, sources);
 
                       if ((mask >> l & 1) == 0)
-                        expected = bits_of_f32 (42);
-                      if (bits_of_f32 (lanes[0][l]) != expected)
+                        expected = cured_bits_of_f32 (42);
+                      if (cured_bits_of_f32 (lanes[0][l]) != expected)
                         g_error ("%s of %a, %a, %a: %a, not %a", mnemonic, sources[0], sources[1],
-                                 sources[2], lanes[0][l], f32_of_bits (expected));
+                                 sources[2], lanes[0][l], cured_f32_of_bits (expected));
                     }
                 }
             }
@@ -340,7 +314,7 @@ TEST ("/ptx-exec-float/arithmetic/f64")
                 for (guint l = 0; l < CURED_WARP_LANES; l++)
                   {
                     for (guint i = 1; i < 4; i++)
-                      lanes[i][l] = f64_of_bits (random_f64 ());
+                      lanes[i][l] = cured_f64_of_bits (random_f64 ());
                     if (turn % 8 == 1)
                       lanes[2][l] = -lanes[1][l];
                     if (turn % 8 == 2)

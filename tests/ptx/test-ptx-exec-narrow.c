@@ -5,25 +5,8 @@
 #include <string.h>
 
 #include "exec-bench.h"
+#include "ptx/exec/cured-half-private.h"
 #include "test.h"
-
-static float
-float_of (guint32 bits)
-{
-  float x;
-
-  memcpy (&x, &bits, sizeof x);
-  return x;
-}
-
-static guint32
-bits_of (float x)
-{
-  guint32 bits;
-
-  memcpy (&bits, &x, sizeof bits);
-  return bits;
-}
 
 /* ---- Floats of 8 bits ---- */
 
@@ -318,8 +301,8 @@ TEST ("/narrow/pairs")
     {                                                                                              \
       float expected = expression;                                                                 \
                                                                                                    \
-      g_assert_cmphex (bits_of (d[i]), ==,                                                         \
-                       expected != expected ? 0x7fffffff : bits_of (expected));                    \
+      g_assert_cmphex (cured_bits_of_f32 (d[i]), ==,                                               \
+                       expected != expected ? 0x7fffffff : cured_bits_of_f32 (expected));          \
     }
   exec_bench_do (bench, UINT32_MAX, "add.rn.f32x2", R (0, 8), R (1, 8), R (2, 8));
   CHECK (a[i] + b[i]);
@@ -330,7 +313,7 @@ TEST ("/narrow/pairs")
   a[0] = 0x1p-140F;
   b[0] = -0.0F;
   exec_bench_do (bench, 1, "add.ftz.f32x2", R (0, 8), R (1, 8), R (2, 8));
-  g_assert_cmphex (bits_of (d[0]), ==, 0);
+  g_assert_cmphex (cured_bits_of_f32 (d[0]), ==, 0);
   exec_bench_assert_refused (bench, "add.rz.f32x2", R (0, 8), R (1, 8), R (2, 8));
 }
 
@@ -351,10 +334,10 @@ do_three (const char *mnemonic, float a, float b, float c, guint32 expected)
 
 TEST ("/narrow/three")
 {
-  do_three ("min.f32", 3, -2, 5, bits_of (-2));
-  do_three ("max.f32", 3, -2, 5, bits_of (5));
-  do_three ("max.abs.f32", 3, -7, 5, bits_of (7));
-  do_three ("min.f32", NAN, 2, NAN, bits_of (2));
+  do_three ("min.f32", 3, -2, 5, cured_bits_of_f32 (-2));
+  do_three ("max.f32", 3, -2, 5, cured_bits_of_f32 (5));
+  do_three ("max.abs.f32", 3, -7, 5, cured_bits_of_f32 (7));
+  do_three ("min.f32", NAN, 2, NAN, cured_bits_of_f32 (2));
   do_three ("min.NaN.f32", 1, 2, NAN, 0x7fffffff);
   do_three ("max.f32", NAN, NAN, NAN, 0x7fffffff);
   do_three ("min.f32", 0.0F, -0.0F, 0.0F, 0x80000000);
@@ -382,9 +365,9 @@ do_redux (const char *mnemonic, guint32 expected)
 
 TEST ("/narrow/redux")
 {
-  do_redux ("redux.sync.max.f32", bits_of (11));
-  do_redux ("redux.sync.min.f32", bits_of (-20));
-  do_redux ("redux.sync.max.abs.f32", bits_of (20));
+  do_redux ("redux.sync.max.f32", cured_bits_of_f32 (11));
+  do_redux ("redux.sync.min.f32", cured_bits_of_f32 (-20));
+  do_redux ("redux.sync.max.abs.f32", cured_bits_of_f32 (20));
   do_redux ("redux.sync.min.abs.f32", 0);
   do_redux ("redux.sync.min.NaN.f32", 0x7fffffff);
 }
@@ -393,7 +376,7 @@ int
 main (int argc, char *argv[])
 {
   g_test_init (&argc, &argv, NULL);
-  g_assert_true (float_of (bits_of (1)) == 1);
+  g_assert_true (cured_f32_of_bits (cured_bits_of_f32 (1)) == 1);
   for (int i = 0; i < 2; i++)
     {
       const char *name = i ? "e5m2" : "e4m3";

@@ -612,14 +612,6 @@ static const SpaceKind space_kinds[] = {
   { "an effect of each axis, one cell 40 % faster", FALSE, FALSE, 0.02, 0, 0.4, 0.7 },
 };
 
-static double
-draw_normal (GRand *random)
-{
-  double u = g_rand_double_range (random, 1e-12, 1);
-
-  return sqrt (-2 * log (u)) * cos (2 * G_PI * g_rand_double (random));
-}
-
 typedef struct
 {
   gsize lengths[LARGE_AXES], n_axes, n_cells;

@@ -182,14 +182,6 @@ TEST ("/comparison/limits")
 
 #define N_COMPARISONS 1000
 
-static double
-draw_normal (GRand *random)
-{
-  double u = g_rand_double_range (random, 1e-12, 1);
-
-  return sqrt (-2 * log (u)) * cos (2 * G_PI * g_rand_double (random));
-}
-
 /* What a run says of a cell whose processes differ by a tenth of a percent, and whose clock is
  * @clock of what it should be. */
 static void

@@ -17,6 +17,7 @@
 #include "kernel/read/cured-catalogue-internal.h"
 #include "kernel/program/cured-program-internal.h"
 #include "kernel/reference/cured-reference-internal.h"
+#include "made-up-limits.h"
 
 #define COLD_OVERHEAD_NS 2500.0
 #define CLOCK_HZ         1980e6
@@ -430,23 +431,7 @@ fake_device_open (const char *id, GError **error)
   info->host = g_strdup (g_get_host_name ());
   info->compiler = g_strdup ("none");
   info->limits = (CuredLimits){
-    .compute_major = 9,
-    .sms = 132,
-    .warp_size = 32,
-    .max_threads_per_block = 1024,
-    .max_threads_per_sm = 2048,
-    .max_blocks_per_sm = 32,
-    .max_block_x = 1024,
-    .max_block_y = 1024,
-    .max_block_z = 64,
-    .max_grid_x = G_MAXINT32,
-    .max_grid_y = 65535,
-    .max_grid_z = 65535,
-    .shared_per_block = 48 << 10,
-    .shared_per_block_optin = 227 << 10,
-    .shared_per_sm = 228 << 10,
-    .registers_per_block = 65536,
-    .registers_per_sm = 65536,
+    H200_LIMITS,
     .l2_bytes = 50 << 20,
     .global_bytes = G_GINT64_CONSTANT (8) << 30,
     .sm_clock_khz = 1980000,

@@ -7,6 +7,7 @@
 #include <math.h>
 #include "measure/cured-measure-internal.h"
 #include "store/cured-store-internal.h"
+#include "made-up-limits.h"
 #include "test.h"
 
 static const char source[] = "/*! cured\n"
@@ -124,24 +125,7 @@ make_device_info (CuredDeviceInfo *info)
     .host = g_strdup ("synthetic host"),
     .compiler = g_strdup ("synthetic compiler"),
     .limits = {
-      .compute_major = 9,
-      .compute_minor = 0,
-      .sms = 132,
-      .warp_size = 32,
-      .max_threads_per_block = 1024,
-      .max_threads_per_sm = 2048,
-      .max_blocks_per_sm = 32,
-      .max_block_x = 1024,
-      .max_block_y = 1024,
-      .max_block_z = 64,
-      .max_grid_x = G_MAXINT32,
-      .max_grid_y = 65535,
-      .max_grid_z = 65535,
-      .shared_per_block = 49152,
-      .shared_per_block_optin = 232448,
-      .shared_per_sm = 233472,
-      .registers_per_block = 65536,
-      .registers_per_sm = 65536,
+      H200_LIMITS,
       .l2_bytes = 62914560,
       .global_bytes = G_GINT64_CONSTANT (150000000000),
       .sm_clock_khz = 1980000,

@@ -2,6 +2,9 @@
  * The list of tests, and running them. */
 #include "test.h"
 
+#include <glib/gstdio.h>
+#include <math.h>
+
 static Test *first;
 static Test **end = &first;
 
@@ -35,4 +38,41 @@ run_tests (void)
           add (test, path, row);
         }
   return g_test_run ();
+}
+
+/* The line of @text that has @words, from 1. */
+int
+find_line (const char *text, const char *words)
+{
+  const char *at = strstr (text, words);
+  int line = 1;
+
+  g_assert_nonnull (at);
+  for (; at > text; at--)
+    line += at[-1] == '\n';
+  return line;
+}
+
+double
+draw_normal (GRand *random)
+{
+  double u = g_rand_double_range (random, 1e-12, 1);
+
+  return sqrt (-2 * log (u)) * cos (2 * G_PI * g_rand_double (random));
+}
+
+/* A file, or a folder and what is in it. */
+void
+remove_all (const char *path)
+{
+  g_autoptr (GDir) dir = g_dir_open (path, 0, NULL);
+  const char *name = NULL;
+
+  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
+    {
+      g_autofree char *child = g_build_filename (path, name, NULL);
+
+      remove_all (child);
+    }
+  g_remove (path);
 }

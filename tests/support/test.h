@@ -30,6 +30,9 @@ struct _Test
 
 void declare_test (Test *test);
 int run_tests (void);
+int find_line (const char *text, const char *words);
+double draw_normal (GRand *random);
+void remove_all (const char *path);
 
 G_END_DECLS
 

@@ -22,6 +22,7 @@
 #include "base/cured-confine-internal.h"
 #include "inspect/cured-inspection-internal.h"
 #include "kernel/cured-kernel-internal.h"
+#include "test-compiled.h"
 #include "test.h"
 #include "worker/cured-examiner-internal.h"
 #include "base/cured-json-internal.h"
@@ -98,18 +99,6 @@ inspect (const char *body, const char *path, gboolean is_blind, GError **error)
                                  &query, CURED_INSPECTION_TIME_LIMIT_MS, NULL, error);
 }
 
-/* FALSE where there is no NVRTC; the test is skipped then. */
-static gboolean
-has_compiler (void)
-{
-  g_autoptr (GError) error = NULL;
-  g_autoptr (CuredCompiler) compiler = cured_compiler_new (&error);
-
-  if (compiler == NULL)
-    g_test_skip (error->message);
-  return compiler != NULL;
-}
-
 static gboolean
 has_landlock (void)
 {
@@ -181,7 +170,7 @@ TEST ("/trust/read")
   g_autofree char *relative = g_build_filename ("..", "..", "..", "..", "..", "..", secret, NULL);
   const char *const names[] = { secret, relative };
 
-  if (!has_compiler ())
+  if (!need_compiler ())
     return;
   for (gsize i = 0; i < G_N_ELEMENTS (forms); i++)
     for (gsize k = 0; k < G_N_ELEMENTS (names); k++)
@@ -217,7 +206,7 @@ TEST ("/trust/reference")
   CuredBankQuery query;
   gint64 values[1] = { 0 };
 
-  if (!has_compiler ())
+  if (!need_compiler ())
     return;
   g_string_replace (text, "Reference=index", "Reference=./other.cu", 1);
   g_string_append (text, entry);
@@ -234,7 +223,7 @@ TEST ("/trust/has-include")
 {
   g_autofree char *body = g_strdup_printf ("#if __has_include(\"%s\")\n#endif\n", secret);
 
-  if (!has_compiler ())
+  if (!need_compiler ())
     return;
   g_autoptr (CuredInspection) inspection = MUST (inspect (body, NULL, FALSE, &fail));
   g_assert_true (has_error (inspection));
@@ -271,7 +260,7 @@ TEST ("/trust/write")
 {
   static const char *const options[] = { "--time=", "--fdevice-time-trace=" };
 
-  if (!has_compiler ())
+  if (!need_compiler ())
     return;
   for (gsize i = 0; i < G_N_ELEMENTS (options) && has_landlock (); i++)
     {
@@ -308,7 +297,7 @@ TEST ("/trust/waste")
     "__device__ int x = T<0>::v;\n",
   };
 
-  if (!has_compiler ())
+  if (!need_compiler ())
     return;
   for (gsize i = 0; i < G_N_ELEMENTS (bodies); i++)
     {
@@ -335,7 +324,7 @@ TEST ("/trust/loop")
 {
   g_autofree char *path = g_build_filename (folder, "test.cu", NULL);
 
-  if (!has_compiler ())
+  if (!need_compiler ())
     return;
   g_autoptr (CuredInspection) inspection =
       MUST (inspect ("#include \"loop.h\"\n", path, FALSE, &fail));
@@ -672,7 +661,7 @@ read_answer (const char *text, GError **error)
 /* What is sent is what arrives. */
 TEST ("/trust/answer")
 {
-  if (!has_compiler ())
+  if (!need_compiler ())
     return;
   g_autofree char *answer = make_answer ();
   g_autoptr (CuredInspection) inspection = MUST (read_answer (answer, &fail));
@@ -685,7 +674,7 @@ TEST ("/trust/answer")
 /* A view's faults come along, and one that has none has a list of none. */
 TEST ("/trust/fault")
 {
-  if (!has_compiler ())
+  if (!need_compiler ())
     return;
   g_autoptr (CuredInspection) good = MUST (inspect ("", NULL, FALSE, &fail));
   g_assert_cmpuint (good->banks->faults->len, ==, 0);
@@ -704,7 +693,7 @@ TEST ("/trust/lies")
   g_autoptr (GRand) random = g_rand_new_with_seed (1);
   guint n_refused = 0;
 
-  if (!has_compiler ())
+  if (!need_compiler ())
     return;
   g_autofree char *answer = make_answer ();
   for (int turn = 0; turn < 1000; turn++)
