@@ -77,6 +77,8 @@ teardown (Fixture *self)
   cured_memory_free (self->memory);
 }
 
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Fixture, teardown)
+
 static guint
 count_findings (const Fixture *self, CuredFindingKind kind)
 {
@@ -104,11 +106,18 @@ assert_clean (const Fixture *self)
   g_assert_cmpuint (self->report.findings->len, ==, 0);
 }
 
+static void
+run_clean (Fixture *self)
+{
+  run (self);
+  assert_clean (self);
+}
+
 /* A vector register in the place of its parts, %tid with all its components, and a bf16 as an f16
  * without a rounding, which is to nearest. */
 TEST ("/emulator/whole-vectors")
 {
-  Fixture f;
+  g_auto (Fixture) f;
 
   setup (
       &f,
@@ -119,36 +128,32 @@ TEST ("/emulator/whole-vectors")
               "mov.b16 a, 0x3f81; cvt.f16.bf16 h.y, a; mov.b32 %r7, h; and.b32 %r8, %r8, 0xffff;\n"
               "add.u32 %r7, %r7, %r8; st.global.u32 [%rd2], %r7;\n"),
       1, 32);
-  run (&f);
-  assert_clean (&f);
+  run_clean (&f);
   for (guint i = 0; i < 32; i++)
     g_assert_cmphex (f.words[i], ==, 0x3c080000u + 2 * (i + 1) * 7);
-  teardown (&f);
 }
 
 /* ---- Divergence ---- */
 
 TEST ("/emulator/each-thread")
 {
-  Fixture f;
+  g_auto (Fixture) f;
 
   setup (&f, KERNEL ("st.global.u32 [%rd2], %r1;\n"), 7, 77);
-  run (&f);
-  assert_clean (&f);
+  run_clean (&f);
   for (guint i = 0; i < N_WORDS; i++)
     g_assert_cmpuint (f.words[i], ==, i < 7 * 77 ? i : 0);
   g_assert_cmpuint (f.report.n_blocks_run, ==, 7);
   /* 8 instructions and a ret in each of the 3 warps of 7 blocks. */
   g_assert_cmpuint (f.report.instructions, ==, 9 * 3 * 7);
   g_assert_cmpuint (f.report.lane_instructions, ==, 9 * 77 * 7);
-  teardown (&f);
 }
 
 /* Lane i goes i times round a loop; both sides of a branch do half of the rest: the branches meet
  * again, so that what follows is issued once. */
 TEST ("/emulator/merge")
 {
-  Fixture f;
+  g_auto (Fixture) f;
   guint64 issued = 0;
 
   setup (&f,
@@ -162,8 +167,7 @@ TEST ("/emulator/merge")
                  "NEXT: add.u32 %r6, %r6, 1; bra LOOP;\n"
                  "DONE: st.global.u32 [%rd2], %r5;\n"),
          1, 32);
-  run (&f);
-  assert_clean (&f);
+  run_clean (&f);
   for (guint i = 0; i < 32; i++)
     g_assert_cmpuint (f.words[i], ==, (i + 1) / 2 + i / 2 * 100);
   for (guint i = 0; i < f.report.n_counts; i++)
@@ -178,13 +182,12 @@ TEST ("/emulator/merge")
         }
     }
   g_assert_cmpuint (issued, ==, 1);
-  teardown (&f);
 }
 
 /* A lock that one lane holds while the others of its warp spin on it. */
 TEST ("/emulator/lock-in-warp")
 {
-  Fixture f;
+  g_auto (Fixture) f;
 
   setup (&f,
          KERNEL ("SPIN: atom.global.cas.b32 %r5, [%rd1], 0, 1;\n"
@@ -199,13 +202,12 @@ TEST ("/emulator/lock-in-warp")
   run (&f);
   g_assert_cmpint (f.report.end, ==, CURED_END_DONE);
   g_assert_cmpuint (f.words[1], ==, 128);
-  teardown (&f);
 }
 
 /* Every block waits for the one after it. */
 TEST ("/emulator/wait-between-blocks")
 {
-  Fixture f;
+  g_auto (Fixture) f;
 
   setup (&f,
          KERNEL ("setp.eq.u32 %p1, %r3, 40;\n"
@@ -221,7 +223,6 @@ TEST ("/emulator/wait-between-blocks")
   g_assert_cmpint (f.report.end, ==, CURED_END_DONE);
   for (guint i = 0; i < 41; i++)
     g_assert_cmpuint (f.words[i], ==, 1);
-  teardown (&f);
 }
 
 /* ---- Barriers ---- */
@@ -259,7 +260,7 @@ TEST ("/emulator/barrier")
 
 TEST ("/emulator/barrier-reduction")
 {
-  Fixture f;
+  g_auto (Fixture) f;
 
   setup (&f,
          KERNEL ("setp.lt.u32 %p1, %r2, 45;\n"
@@ -270,17 +271,15 @@ TEST ("/emulator/barrier-reduction")
                  "add.u32 %r5, %r5, %r6; add.u32 %r5, %r5, %r7;\n"
                  "st.global.u32 [%rd2], %r5;\n"),
          1, 100);
-  run (&f);
-  assert_clean (&f);
+  run_clean (&f);
   for (guint i = 0; i < 100; i++)
     g_assert_cmpuint (f.words[i], ==, 2045);
-  teardown (&f);
 }
 
 /* One warp makes what the other uses: named barriers of 64 threads. */
 TEST ("/emulator/named-barriers")
 {
-  Fixture f;
+  g_auto (Fixture) f;
 
   setup (&f,
          KERNEL (".shared .align 4 .b8 tile[128];\n"
@@ -293,11 +292,9 @@ TEST ("/emulator/named-barriers")
                  "MAKER: st.shared.u32 [%r5], %r2; bar.arrive 1, 64;\n"
                  "END:\n"),
          3, 64);
-  run (&f);
-  assert_clean (&f);
+  run_clean (&f);
   for (guint i = 0; i < 192; i++)
     g_assert_cmpuint (f.words[i], ==, i % 64 < 32 ? 0 : i % 32);
-  teardown (&f);
 }
 
 /* The barrier stands where only some lanes come; and the twin, where two ways lead to one
@@ -328,8 +325,7 @@ TEST ("/emulator/divergent-barrier")
                  "bra NEAR;\n"
                  "END:\n"),
          1, 64);
-  run (&f);
-  assert_clean (&f);
+  run_clean (&f);
   teardown (&f);
 }
 
@@ -366,7 +362,7 @@ TEST ("/emulator/different-barriers")
 
 TEST ("/emulator/exited-barrier")
 {
-  Fixture f;
+  g_auto (Fixture) f;
 
   setup (&f,
          KERNEL ("setp.ge.u32 %p1, %r2, 40;\n"
@@ -380,12 +376,11 @@ TEST ("/emulator/exited-barrier")
   g_assert_cmpuint (count_findings (&f, CURED_FINDING_EXITED_BARRIER), ==, 1);
   g_assert_cmpuint (count_findings (&f, CURED_FINDING_DIVERGENT_BARRIER), ==, 0);
   g_assert_cmpuint (f.words[39], ==, 39);
-  teardown (&f);
 }
 
 TEST ("/emulator/deadlock")
 {
-  Fixture f;
+  g_auto (Fixture) f;
 
   setup (&f,
          KERNEL ("setp.ge.u32 %p1, %r2, 32;\n"
@@ -398,7 +393,6 @@ TEST ("/emulator/deadlock")
   g_assert_cmpint (f.report.end, ==, CURED_END_DEADLOCK);
   g_assert_cmpuint (count_findings (&f, CURED_FINDING_DEADLOCK), ==, 1);
   g_assert_nonnull (strstr (f.report.end_text, "waiting at barrier"));
-  teardown (&f);
 }
 
 /* ---- mbarriers ---- */
@@ -537,7 +531,7 @@ TEST ("/emulator/stall/none")
 /* A phase that is over late: a wait counts as one instruction, however often it was looked at. */
 TEST ("/emulator/stall/counts")
 {
-  Fixture f;
+  g_auto (Fixture) f;
 
   setup (&f,
          BARRIER_KERNEL ("32", "setp.ge.u32 %p3, %r2, 32;\n"
@@ -551,17 +545,15 @@ TEST ("/emulator/stall/counts")
                                "W: " TRY "@!%p2 bra W;\n"
                                "E: st.global.u32 [%rd2], 7;\n"),
          1, 96);
-  run (&f);
-  assert_clean (&f);
+  run_clean (&f);
   g_assert_cmpuint (f.report.instructions, <, 300200);
-  teardown (&f);
 }
 
 /* Lanes that copy different numbers of bytes, or none, are one request to global memory, and write
  * all that they have to shared memory. */
 TEST ("/emulator/short-copies")
 {
-  Fixture f;
+  g_auto (Fixture) f;
   guint64 requests = 0;
   guint64 shared = 0;
   guint64 wavefronts = 0;
@@ -578,8 +570,7 @@ TEST ("/emulator/short-copies")
                  "cp.async.ca.shared.global [%r5], [%rd3], 16, %r6;\n"
                  "cp.async.wait_all;\n"),
          1, 32);
-  run (&f);
-  assert_clean (&f);
+  run_clean (&f);
   for (guint i = 0; i < f.report.n_counts; i++)
     {
       requests += f.report.counts[i].requests;
@@ -593,14 +584,13 @@ TEST ("/emulator/short-copies")
   /* 4 and 8 bytes of lanes 1 and 2 of each four, 12 of the last one: a sector has two lanes, and
    * lines of four are one request. */
   g_assert_cmpuint (sectors, ==, 16);
-  teardown (&f);
 }
 
 /* ---- Warp synchronization ---- */
 
 TEST ("/emulator/warp-sync")
 {
-  Fixture f;
+  g_auto (Fixture) f;
 
   /* Both ways have a __syncwarp() of all lanes: they meet, wherever each stands. */
   setup (&f,
@@ -611,17 +601,15 @@ TEST ("/emulator/warp-sync")
                  "FAR: bar.warp.sync 0xffffffff;\n"
                  "END: st.global.u32 [%rd2], 1;\n"),
          1, 32);
-  run (&f);
-  assert_clean (&f);
+  run_clean (&f);
   g_assert_cmpuint (f.words[31], ==, 1);
-  teardown (&f);
 }
 
 /* ---- Calls ---- */
 
 TEST ("/emulator/recursion")
 {
-  Fixture f;
+  g_auto (Fixture) f;
 
   setup (&f,
          HEADER ".func (.param .b32 ret) fac (.param .b32 a) {\n"
@@ -647,8 +635,7 @@ TEST ("/emulator/recursion")
                 "ld.param.b32 %r3, [y]; }\n"
                 "st.global.u32 [%rd2], %r3; ret; }\n",
          1, 64);
-  run (&f);
-  assert_clean (&f);
+  run_clean (&f);
   for (guint i = 0; i < 64; i++)
     {
       guint want = 1;
@@ -657,12 +644,11 @@ TEST ("/emulator/recursion")
         want *= j;
       g_assert_cmpuint (f.words[i], ==, want);
     }
-  teardown (&f);
 }
 
 TEST ("/emulator/stack-overflow")
 {
-  Fixture f;
+  g_auto (Fixture) f;
 
   setup (&f,
          HEADER ".func deep () { call.uni deep; ret; }\n"
@@ -672,14 +658,13 @@ TEST ("/emulator/stack-overflow")
   run (&f);
   g_assert_cmpint (f.report.end, ==, CURED_END_TRAPPED);
   g_assert_cmpuint (count_findings (&f, CURED_FINDING_STACK_OVERFLOW), ==, 1);
-  teardown (&f);
 }
 
 /* ---- Ends ---- */
 
 TEST ("/emulator/endless")
 {
-  Fixture f;
+  g_auto (Fixture) f;
 
   setup (&f, KERNEL ("FOREVER: bra FOREVER;\n"), 100, 64);
   run (&f);
@@ -689,7 +674,6 @@ TEST ("/emulator/endless")
   f.launch.time_limit_ms = 50;
   run (&f);
   g_assert_cmpint (f.report.end, ==, CURED_END_TIMED_OUT);
-  teardown (&f);
 }
 
 static void
@@ -738,7 +722,7 @@ cancel_soon (gpointer data)
 
 TEST ("/emulator/cancel")
 {
-  Fixture f;
+  g_auto (Fixture) f;
   g_autoptr (GCancellable) cancellable = g_cancellable_new ();
 
   setup (&f, KERNEL ("FOREVER: bra FOREVER;\n"), 1, 32);
@@ -747,12 +731,11 @@ TEST ("/emulator/cancel")
   FAILS (cured_emulator_launch (&f.launch, &f.report, cancellable, &fail), G_IO_ERROR,
          G_IO_ERROR_CANCELLED, "");
   g_thread_join (thread);
-  teardown (&f);
 }
 
 TEST ("/emulator/trap")
 {
-  Fixture f;
+  g_auto (Fixture) f;
 
   setup (&f,
          KERNEL ("setp.eq.u32 %p1, %r2, 5;\n"
@@ -762,13 +745,12 @@ TEST ("/emulator/trap")
   run (&f);
   g_assert_cmpint (f.report.end, ==, CURED_END_TRAPPED);
   g_assert_cmpuint (count_findings (&f, CURED_FINDING_TRAP), ==, 1);
-  teardown (&f);
 }
 
 /* What cooperative_groups::this_grid ().sync () does without a cooperative launch. */
 TEST ("/emulator/trap/grid")
 {
-  Fixture f;
+  g_auto (Fixture) f;
 
   setup (&f,
          KERNEL ("mov.u32 %r3, %envreg2;\n"
@@ -780,13 +762,12 @@ TEST ("/emulator/trap/grid")
   g_assert_cmpuint (count_findings (&f, CURED_FINDING_TRAP), ==, 1);
   const CuredFinding *finding = f.report.findings->pdata[0];
   g_assert_nonnull (strstr (finding->detail, "cooperative launch"));
-  teardown (&f);
 }
 
 /* Below a thread's local memory. */
 TEST ("/emulator/below-local")
 {
-  Fixture f;
+  g_auto (Fixture) f;
 
   setup (&f,
          KERNEL (".local .b32 l[4]; mov.u64 %rd3, l;\n"
@@ -797,7 +778,6 @@ TEST ("/emulator/below-local")
   const CuredFinding *finding = f.report.findings->pdata[0];
   g_test_message ("%s", finding->object);
   g_assert_true (g_str_has_prefix (finding->object, "local memory, byte -"));
-  teardown (&f);
 }
 
 TEST ("/emulator/refused")
@@ -883,7 +863,7 @@ TEST ("/emulator/bounds")
 
 TEST ("/emulator/threads-and-seeds")
 {
-  Fixture f;
+  g_auto (Fixture) f;
   guint64 instructions = 0;
 
   setup (&f, REVERSE ("bar.sync 0;\n"), 200, 96);
@@ -900,14 +880,13 @@ TEST ("/emulator/threads-and-seeds")
       for (guint j = 0; j < 200 * 96; j++)
         g_assert_cmpuint (f.words[j], ==, j / 96 * 96 + 95 - j % 96);
     }
-  teardown (&f);
 }
 
 /* A block stores pairs of equal values until another one has seen a hundred of them: no pair is
  * ever torn. */
 TEST ("/emulator/whole-pairs")
 {
-  Fixture f;
+  g_auto (Fixture) f;
 
   setup (&f,
          KERNEL ("mul.wide.u32 %rd3, %r2, 16; add.u64 %rd3, %rd1, %rd3;\n"
@@ -927,27 +906,23 @@ TEST ("/emulator/whole-pairs")
   f.launch.threads = 2;
   f.launch.watch = 0;
   f.launch.max_instructions = 0;
-  run (&f);
-  assert_clean (&f);
+  run_clean (&f);
   for (guint i = 0; i < 64; i++)
     g_assert_cmpuint (f.words[1024 + i], ==, 0);
-  teardown (&f);
 }
 
 TEST ("/emulator/chosen-blocks")
 {
   static const guint64 blocks[] = { 3, 17 };
-  Fixture f;
+  g_auto (Fixture) f;
 
   setup (&f, KERNEL ("st.global.u32 [%rd2], 1;\n"), 20, 32);
   f.launch.blocks = blocks;
   f.launch.n_blocks = G_N_ELEMENTS (blocks);
-  run (&f);
-  assert_clean (&f);
+  run_clean (&f);
   g_assert_cmpuint (f.report.n_blocks_run, ==, 2);
   for (guint i = 0; i < 20 * 32; i++)
     g_assert_cmpuint (f.words[i], ==, i / 32 == 3 || i / 32 == 17);
-  teardown (&f);
 }
 
 /* Of each block the first instructions run, though none comes to an end: of what it loads, a sector
@@ -956,7 +931,7 @@ TEST ("/emulator/chosen-blocks")
 TEST ("/emulator/first-instructions")
 {
   static const CuredLimits limits = { .sms = 4 };
-  Fixture f;
+  g_auto (Fixture) f;
 
   setup (&f,
          HEADER ".func spin (.param .b64 own, .param .b64 all) {\n"
@@ -979,14 +954,12 @@ TEST ("/emulator/first-instructions")
   f.launch.resident_blocks = 2;
   f.launch.turn = 16;
   f.launch.first_instructions = 100;
-  run (&f);
-  assert_clean (&f);
+  run_clean (&f);
   g_assert_cmpuint (f.report.n_blocks_run, ==, 8);
   g_assert_cmpuint (f.report.instructions, ==, 8 * 7 * 16);
   g_assert_cmpuint (f.report.n_regions, ==, 1);
   g_assert_cmpuint (f.report.regions[0].by_block, ==, 8 * (4 + 1));
   g_assert_cmpuint (f.report.regions[0].by_all, ==, 8 * 4 + 1);
-  teardown (&f);
 }
 
 /* A product of matrices whose value goes to memory is not formed where one only counts; one that
@@ -1050,7 +1023,7 @@ TEST ("/emulator/counting")
 
 TEST ("/emulator/printf")
 {
-  Fixture f;
+  g_auto (Fixture) f;
 
   /* "%d %5.2f %s\n" of thread 0 of each block; blocks in their order. */
   setup (&f,
@@ -1077,9 +1050,7 @@ TEST ("/emulator/printf")
                 "END: ret; }\n",
          3, 64);
   f.launch.watch |= CURED_WATCH_UNDEFINED;
-  run (&f);
-  assert_clean (&f);
+  run_clean (&f);
   g_assert_nonnull (f.report.output);
   g_assert_cmpstr (f.report.output->str, ==, "0  3.14 abc\n-1  3.14 abc\n-2  3.14 abc\n");
-  teardown (&f);
 }
