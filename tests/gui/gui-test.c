@@ -251,6 +251,15 @@ close_window (gpointer window)
   assert_soon (window == NULL);
 }
 
+void
+close_windows (gpointer fixture, gconstpointer data)
+{
+  GList *windows;
+
+  while ((windows = gtk_application_get_windows (application)) != NULL)
+    close_window (windows->data);
+}
+
 GtkWindow *
 find_dialog (GType type)
 {

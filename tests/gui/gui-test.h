@@ -14,6 +14,12 @@
  * line.cured (one), states.cured (all states). */
 extern GtkApplication *application;
 
+/* Windows that a test leaves open are closed, and have to go. */
+#undef TEST
+#define TEST(path)                                                                                 \
+  TEST_NAMED (G_PASTE (test_, __LINE__), G_PASTE (declare_, __LINE__), (void), path, 0, NULL,      \
+              close_windows)
+
 typedef gboolean (*Condition) (gpointer data);
 
 /* What gui-main.c does; run_and_end() removes what begin() made. */
@@ -48,5 +54,6 @@ int get_least_width (gpointer widget);
 CuredWindow *open_result (const char *name);
 CuredMapView *get_view (CuredWindow *window);
 void close_window (gpointer window);
+void close_windows (gpointer fixture, gconstpointer data);
 GtkWindow *find_dialog (GType type);
 GtkWindow *wait_for_dialog (GType type);

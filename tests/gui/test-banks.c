@@ -169,7 +169,6 @@ TEST ("/banks/sites")
   assert_soon_cmpstr (adw_view_stack_get_visible_child_name (window->tab->views), ==, "source");
   cured_document_set_line (window->tab->document, second_line);
   assert_soon_cmpint (cured_bank_sites_get_selected (sites)->line, ==, second_line);
-  close_window (window);
 }
 
 TEST ("/banks/compare")
@@ -201,7 +200,6 @@ TEST ("/banks/compare")
   /* Off again: nothing more runs for the second side. */
   press_button (page, "compare");
   assert_soon_not (gtk_widget_get_visible (get (page, "second")));
-  close_window (window);
 }
 
 /* Returns: the line of the PTX that the list goes to */
@@ -234,7 +232,6 @@ TEST ("/banks/keys")
   assert_soon_cmpint (cured_bank_sites_get_selected (sites)->ptx_line, ==, third);
   press_in (sites, "Down");
   assert_soon_cmpint (cured_bank_sites_get_selected (sites)->ptx_line, ==, fourth);
-  close_window (window);
 }
 
 /* The list of the second side's head of which the item has this title. */
@@ -289,7 +286,6 @@ TEST ("/banks/compare-kernels")
   assert_soon (choose_in_head (get (page, "second"), "padding"));
   assert_soon (get_wavefronts (page, "second") != 0);
   assert_soon_not (choose_in_head (get (page, "second"), "transpose/shared"));
-  close_window (window);
 }
 
 static gboolean
@@ -368,7 +364,6 @@ TEST ("/banks/play")
   g_object_set (settings, "gtk-enable-animations", TRUE, NULL);
   assert_soon (gtk_widget_get_sensitive (get (page, "play")));
   g_object_set (settings, "gtk-enable-animations", FALSE, NULL);
-  close_window (window);
 }
 
 TEST ("/banks/choosers")
@@ -413,7 +408,6 @@ TEST ("/banks/choosers")
   assert_soon_cmpfloat (last, ==, 0.0);
   shoot ("launch");
   assert_soon (shows_picture (page));
-  close_window (window);
 }
 
 TEST ("/banks/empty")
@@ -453,7 +447,6 @@ TEST ("/banks/empty")
   window = open_result ("small.cured");
   if (cured_document_get_kernel (window->tab->document) == NULL)
     show_banks (window, shows_empty);
-  close_window (window);
 }
 
 TEST ("/banks/export")
@@ -475,7 +468,6 @@ TEST ("/banks/export")
   assert_soon (wait_for (is_set, &is_settled));
   assert_soon (g_file_test (picture, G_FILE_TEST_EXISTS));
   g_signal_handlers_disconnect_by_data (window, &is_settled);
-  close_window (window);
 }
 
 TEST ("/banks/kernel")
@@ -512,7 +504,6 @@ TEST ("/banks/kernel")
     assert_soon_cmpint (gtk_orientable_get_orientation (GTK_ORIENTABLE (get (page, "paned"))), ==,
                         GTK_ORIENTATION_HORIZONTAL);
   shoot ("kernel-large");
-  close_window (window);
 }
 
 /* The first figure of a side's last group: the time. */
@@ -594,7 +585,6 @@ TEST ("/banks/never-compiled")
                        "folat") != NULL);
   edit (window, "__shared__ folat", "__shared__ float");
   assert_soon (wait_for (shows_picture, page));
-  close_window (window);
 }
 
 /* A result whose source this Cured refuses: the file has one, and its fault is told in both
@@ -746,7 +736,6 @@ TEST ("/banks/flow")
   assert_soon (
       is_idle (window) && cured_inspector_get_inspection (window->tab->inspector) != NULL &&
       cured_inspector_get_inspection (window->tab->inspector)->banks->slices[0].read_begin > 0);
-  close_window (window);
 }
 
 /* Threads are played, and gone to by keyboard; so are elements, which the player does not have. */
@@ -799,7 +788,6 @@ TEST ("/banks/threads")
   gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (get (page, "banks")), TRUE);
   assert_soon_cmpint (cured_bank_player_get_play (player), ==, CURED_BANK_PLAY_WAVEFRONTS);
   assert_soon (gtk_widget_get_visible (get (player, "what")));
-  close_window (window);
 }
 
 /* Without shared memory, there still is what a block does to its buffers. */
@@ -823,7 +811,6 @@ TEST ("/banks/buffers")
                        ==, 0);
   gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (get (page, "banks")), TRUE);
   assert_soon (shows_empty (page));
-  close_window (window);
 }
 
 /* Nothing is cut where there is little room, in the dark. */
@@ -856,7 +843,6 @@ TEST ("/banks/small")
   shoot ("small-launches");
   assert_soon_cmpint (gtk_widget_get_width (GTK_WIDGET (window)), <=, 830);
   adw_style_manager_set_color_scheme (manager, ADW_COLOR_SCHEME_DEFAULT);
-  close_window (window);
 }
 
 TEST ("/banks/stride")
@@ -914,7 +900,6 @@ TEST ("/banks/stride")
   shoot ("layout-unfinished");
   press ("Escape");
   assert_soon_null (find_dialog (CURED_TYPE_STRIDE_EXPLORER));
-  close_window (window);
 }
 
 int

@@ -153,7 +153,6 @@ TEST ("/compare/ratio")
   g_autoptr (CuredDrawing) drawing = cured_page_get_drawing (page);
   assert_soon_nonnull (drawing);
   assert_soon (cured_drawing_has_table (drawing));
-  close_window (window);
 }
 
 /* The list leads to the map's cell, and the map to the list's row. */
@@ -183,7 +182,6 @@ TEST ("/compare/cursor")
   press (column > 0 ? "Left" : "Right");
   assert_soon_cmpuint (gtk_single_selection_get_selected (rows), !=, 3);
   assert_soon (g_str_has_prefix (gtk_label_get_label (GTK_LABEL (get (page, "value_a"))), "A: "));
-  close_window (window);
 }
 
 /* Cells of which nobody can tell are left out when asked. */
@@ -207,7 +205,6 @@ TEST ("/compare/significant")
   assert_soon_cmpuint (get_n_rows (page), ==, 0);
   assert_soon (get_grid (page)->hide_alike);
   shoot ("compare-significant");
-  close_window (window);
 }
 
 /* Files that do not go together say why. */
@@ -227,7 +224,6 @@ TEST ("/compare/errors")
   cured_compare_page_open (CURED_COMPARE_PAGE (page), "/nowhere/none.cured");
   assert_soon (shows_empty (page) &&
                strstr (adw_status_page_get_description (empty), "none.cured"));
-  close_window (window);
 }
 
 /* By the keyboard alone: the recording of the kernel that is open. */
@@ -248,7 +244,6 @@ TEST ("/compare/recorded")
   assert_soon_cmpstr (gtk_label_get_label (GTK_LABEL (get (page, "name_b"))), ==,
                       "reduce-two-launch-h200.cured");
   shoot ("compare-recorded");
-  close_window (window);
 }
 
 /* Both files are shown at the slice and on the axes that are chosen, and the axis chosen before
@@ -306,7 +301,6 @@ TEST ("/compare/kernels")
   assert_soon (strstr (get_summary (page), "A is at its best over padding.") != NULL);
   assert_soon_not (has_slider (page, "padding"));
   shoot ("compare-kernels-swapped");
-  close_window (window);
 }
 
 /* Large text, names of many letters and all metrics: the window need not be wider than it is. */
@@ -390,5 +384,4 @@ TEST ("/compare/slices")
   settle ();
   assert_soon_cmpuint (get_grid (page)->nx, ==, 3);
   assert_soon_cmpuint (get_grid (page)->ny, ==, nx);
-  close_window (window);
 }

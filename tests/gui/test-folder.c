@@ -102,7 +102,6 @@ TEST ("/folder/list")
               "3 can't be read") != NULL);
   g_test_message ("%s", told);
   shoot ("folder");
-  close_window (window);
 }
 
 static void
@@ -140,7 +139,6 @@ TEST ("/folder/order")
   shoot ("folder-none");
   gtk_editable_set_text (GTK_EDITABLE (get (page, "search")), "");
   assert_soon_cmpuint (g_list_model_get_n_items (get_model (window)), ==, 6);
-  close_window (window);
 }
 
 /* With the keyboard: Enter opens a file beside the list, two that are selected are compared. */
@@ -174,7 +172,6 @@ TEST ("/folder/choose")
   assert_soon (cured_compare_page_get_comparison (window->tab->compare_page) != NULL);
   assert_soon_cmpstr (adw_view_stack_get_visible_child_name (window->tab->views), ==, "compare");
   shoot ("folder-compare");
-  close_window (window);
 }
 
 /* A file that was written meanwhile is there when the list is seen again; what is selected stays
@@ -197,7 +194,6 @@ TEST ("/folder/again")
   g_unlink (path);
   press ("ctrl+Tab ctrl+shift+Tab");
   assert_soon_cmpuint (g_list_model_get_n_items (get_model (window)), ==, 6);
-  close_window (window);
 }
 
 /* The recordings are a click away. */
@@ -217,7 +213,6 @@ TEST ("/folder/recordings")
       assert_soon_null (nth_facts (window, i)->error);
     }
   shoot ("folder-recordings");
-  close_window (window);
 }
 
 /* What another folder had is gone at once. */
@@ -230,5 +225,4 @@ TEST ("/folder/other")
   assert_soon_cmpint (g_mkdir_with_parents (path, 0755), ==, 0);
   cured_folder_page_open (window->tab->folder_page, other);
   assert_soon_cmpuint (g_list_model_get_n_items (get_model (window)), ==, 0);
-  close_window (window);
 }

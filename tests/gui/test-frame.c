@@ -78,7 +78,6 @@ TEST ("/frame/kernels")
   shoot ("kernels-none");
   press ("Escape");
   assert_soon (count_kernel_rows (window) > n_families);
-  close_window (window);
 }
 
 /* Rows open and close with the keyboard. */
@@ -91,7 +90,6 @@ TEST ("/frame/families")
   assert_soon_cmpuint (count_kernel_rows (window), >, n_families);
   press ("Return");
   assert_soon_cmpuint (count_kernel_rows (window), ==, n_families);
-  close_window (window);
 }
 
 static gboolean
@@ -133,7 +131,6 @@ TEST ("/frame/kernel")
   assert_soon_nonnull (strstr (adw_window_title_get_subtitle (title), "matmul/tiled"));
   assert_soon_cmpstr (adw_window_title_get_title (title), ==,
                       cured_result_get_title (cured_map_view_get_result (get_view (window))));
-  close_window (window);
 }
 
 TEST ("/frame/views")
@@ -150,7 +147,6 @@ TEST ("/frame/views")
       press (key);
       assert_soon_cmpstr (get_page_name (window), ==, names[i]);
     }
-  close_window (window);
 }
 
 static gboolean
@@ -183,7 +179,6 @@ TEST ("/frame/panes")
   assert_soon_not (cured_settings_get_boolean ("sidebar", TRUE));
   press ("F8");
   assert_soon (cured_settings_get_boolean ("sidebar", FALSE));
-  close_window (window);
 }
 
 TEST ("/frame/settings")
@@ -235,7 +230,6 @@ TEST ("/frame/copy")
   assert_soon (wait_for (has_text, &text));
   assert_soon_nonnull (strstr (text, "tile"));
   assert_soon_nonnull (strchr (text, '\n'));
-  close_window (window);
 }
 
 TEST ("/frame/print")
@@ -252,7 +246,6 @@ TEST ("/frame/print")
   MUST (g_file_get_contents (path, &contents, &length, &fail));
   assert_soon_cmpuint (length, >, 2000);
   assert_soon_cmpint (strncmp (contents, "%PDF", 4), ==, 0);
-  close_window (window);
 }
 
 static char *
@@ -311,7 +304,6 @@ TEST ("/frame/import-cut")
   CuredWindow *window = open_path (path);
   assert_soon_cmpstr (get_shown (window), ==, "error");
   g_test_message ("%s", get_error (window));
-  close_window (window);
 }
 
 static char *
@@ -345,7 +337,6 @@ TEST ("/frame/kernel-file")
   g_test_message ("%s", adw_window_title_get_subtitle (title));
   /* It is not opened a second time. */
   assert_soon (open_path (path) == window);
-  close_window (window);
 }
 
 /* A CUDA file without a header: a dialog helps, the kernel counts as edited, and is not lost
@@ -453,7 +444,6 @@ TEST ("/frame/help")
   press ("ctrl+w");
   assert_soon (find_dialog (CURED_TYPE_HELP) == NULL);
   assert_soon_cmpuint (cured_window_get_n_tabs (window), ==, 1);
-  close_window (window);
 }
 
 /* The card that is shown. */
@@ -554,7 +544,6 @@ TEST ("/frame/tour")
   /* A window that is closed takes its card along. */
   gtk_widget_activate_action (GTK_WIDGET (window), "win.tour", NULL);
   assert_soon (wait_for (has_card, window));
-  close_window (window);
 }
 
 /* ---- Large text ---- */
@@ -687,7 +676,6 @@ TEST ("/frame/remembered")
   assert_soon_cmpint (height, ==, 640);
   g_settings_reset (cured_settings_get (), "width");
   g_settings_reset (cured_settings_get (), "height");
-  close_window (window);
 }
 
 /* With text that is half as large again, no view asks for more than a small screen has, and none is

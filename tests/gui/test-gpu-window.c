@@ -126,7 +126,6 @@ TEST ("/gpu-window/sweep")
   gtk_widget_activate_action (GTK_WIDGET (window), "win.show-view", "s", "banks");
   pause_ms (3000);
   shoot ("gpu-banks");
-  close_window (window);
 }
 
 /* A kernel that waits for a block that never runs takes its worker with it; the others are
@@ -146,7 +145,6 @@ TEST ("/gpu-window/endless")
   assert_soon_cmpint (cured_result_count_state (result, CURED_STATE_TIMED_OUT), ==, 2);
   assert_soon_cmpint (cured_result_count_state (result, CURED_STATE_OK), ==, 2);
   shoot ("gpu-endless");
-  close_window (window);
 }
 
 /* A kernel that faults is a cell that crashed or failed, and no more. */
@@ -164,7 +162,6 @@ TEST ("/gpu-window/fault")
   assert_soon_nonnull (result);
   assert_soon_cmpint (cured_result_count_state (result, CURED_STATE_OK), ==, 0);
   assert_soon_cmpint (cured_result_count_state (result, CURED_STATE_NOT_RUN), ==, 0);
-  close_window (window);
 }
 
 static gboolean

@@ -127,7 +127,6 @@ TEST ("/ladder/steps")
   g_autoptr (CuredDrawing) drawing = cured_page_get_drawing (page);
   assert_soon_nonnull (drawing);
   assert_soon (cured_drawing_has_table (drawing));
-  close_window (window);
 }
 
 TEST ("/ladder/choices")
@@ -151,7 +150,6 @@ TEST ("/ladder/choices")
   gtk_drop_down_set_selected (GTK_DROP_DOWN (get (page, "metric")), 0);
   settle ();
   shoot ("ladder-small-size");
-  close_window (window);
 }
 
 static gboolean
@@ -198,7 +196,6 @@ TEST ("/ladder/open")
   assert_soon (shows_ladder (page) && get_bars (chart) != NULL &&
                g_array_index (get_bars (chart)->bars, CuredBar, 2).is_current);
   assert_soon_cmpint (cured_picture_get_item (chart), ==, 2);
-  close_window (window);
 }
 
 /* A device that nobody recorded on: one's own file is the only bar. */
@@ -215,7 +212,6 @@ TEST ("/ladder/own")
   assert_soon_cmpuint (n, ==, 1);
   assert_soon_nonnull (
       strstr (gtk_label_get_label (GTK_LABEL (get (page, "note"))), "another device"));
-  close_window (window);
 }
 
 TEST ("/ladder/empty")
@@ -228,7 +224,6 @@ TEST ("/ladder/empty")
   assert_soon_cmpstr (adw_status_page_get_title (ADW_STATUS_PAGE (get (page, "empty"))), ==,
                       "This Kernel Has No Family");
   assert_soon_null (cured_page_get_drawing (page));
-  close_window (window);
 }
 
 /* What was about to be counted is of another family by then. */
@@ -250,7 +245,6 @@ TEST ("/ladder/replace")
   cured_document_set_kernel (window->tab->document, NULL);
   assert_soon (wait_for (shows_empty, page));
   assert_soon_null (cured_page_get_drawing (page));
-  close_window (window);
 }
 
 /* The bars of the family before are still in the chart, and there are more of them. */
@@ -277,5 +271,4 @@ TEST ("/ladder/unrecorded")
   settle ();
   assert_soon (shows_empty (page));
   g_setenv ("CURED_DATA_DIR", data, TRUE);
-  close_window (window);
 }

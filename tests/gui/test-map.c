@@ -83,7 +83,6 @@ TEST ("/map/selection")
   /* Other axes are other cells. */
   press ("ctrl+shift+a");
   assert_soon_not (cured_map_view_get_selection (get_view (window), &rect));
-  close_window (window);
 }
 
 static const char *
@@ -205,7 +204,6 @@ TEST ("/map/menu")
   assert_cursor_shown (window, 3, 1);
   assert_soon_not (cured_map_view_get_selection (get_view (window), &rect));
   press ("Escape");
-  close_window (window);
 }
 
 /* What is zoomed into is moved with the middle button, or with Ctrl. */
@@ -238,7 +236,6 @@ TEST ("/map/pan")
       settle ();
     }
   assert_soon_not (cured_map_view_get_selection (get_view (window), &rect));
-  close_window (window);
 }
 
 TEST ("/map/pointer")
@@ -277,7 +274,6 @@ TEST ("/map/pointer")
   gtk_widget_activate (get (window, "clear_selection"));
   settle ();
   assert_soon_not (cured_map_view_get_selection (get_view (window), &rect));
-  close_window (window);
 }
 
 static gboolean
@@ -319,7 +315,6 @@ TEST ("/map/live")
   assert_soon (cured_heat_map_get_hovered (map, &new_column, &new_row));
   assert_soon_cmpuint (new_column, ==, column);
   assert_soon_cmpuint (new_row, ==, row);
-  close_window (window);
 }
 
 static gboolean
@@ -349,7 +344,6 @@ TEST ("/map/reason")
   assert_soon (wait_for (tells_threads, read_out));
   pause_ms (900);
   shoot ("map-reason");
-  close_window (window);
 }
 
 /* A file of which one cell failed with a page of text. */
@@ -424,7 +418,6 @@ TEST ("/map/long-reason")
   /* Another cell begins anew. */
   press ("b");
   assert_soon_not (gtk_widget_get_mapped (whole));
-  close_window (window);
 }
 
 static gboolean
@@ -453,7 +446,6 @@ TEST ("/map/reason/re-run")
   MUST (cured_store_append (store, 0, outcome, &fail));
   cured_result_set_outcome (cured_map_view_get_result (get_view (window)), 0, outcome);
   assert_soon (wait_for (tells_of_luck, get (window, "read_out")));
-  close_window (window);
 }
 
 TEST ("/map/first-lines")
@@ -548,7 +540,6 @@ TEST ("/map/multiples")
   cured_map_view_set_axes (view, 2, 1);
   assert_soon_cmpuint (gtk_drop_down_get_selected (show_as), ==, 0);
   assert_soon_not (gtk_widget_get_mapped (GTK_WIDGET (chart)));
-  close_window (window);
 }
 
 /* Details are beside the map or over it by the window's width, whatever the metric is called. */
@@ -577,7 +568,6 @@ TEST ("/map/folding")
     }
   g_assert_true (was_folded[0]);
   g_assert_false (was_folded[1]);
-  close_window (window);
 }
 
 /* Outline, curves and contour are switched in a popover, which the keyboard opens. */
@@ -606,7 +596,6 @@ TEST ("/map/view")
   shoot ("map-contour");
   choose_contour (window, NULL);
   assert_soon_null (get_grid (window)->contour_values);
-  close_window (window);
 }
 
 /* The main figures come first, and lead to the banks. */
@@ -633,7 +622,6 @@ TEST ("/map/details")
   /* What can't be launched has neither figures nor banks. */
   press ("ctrl+Right Return");
   assert_soon_not (gtk_widget_get_mapped (get (window, "show_banks")));
-  close_window (window);
 }
 
 /* Every metric says what it is, its origin and, if it is computed, how. */
@@ -700,14 +688,6 @@ offers (CuredWindow *window, const char *title)
   return FALSE;
 }
 
-static CuredWindow *
-open_recorded (const char *name)
-{
-  g_autofree char *path = g_build_filename (g_getenv ("CURED_TEST_RESULTS"), name, NULL);
-
-  return open_path (path);
-}
-
 static gboolean
 says (gpointer window, const char *id, const char *text)
 {
@@ -763,7 +743,6 @@ TEST ("/map/why-not")
   assert_soon (says (get (window, "why"), "text", "no machine facts for “Synthetic"));
   assert_soon_not (gtk_widget_get_visible (get (get (window, "why"), "bars")));
   assert_soon_not (offers (window, "Limiter"));
-  close_window (window);
 }
 
 /* The map knows a faster cell: the card names it, and goes there. */
@@ -794,7 +773,6 @@ TEST ("/map/advice")
   g_signal_emit_by_name (get (card, "go_to_cell"), "clicked");
   assert_soon_cmpfloat (cured_result_get_value (result, cured_map_view_get_cell (view), metric), <,
                         0.8 * before);
-  close_window (window);
 }
 
 static gboolean
@@ -828,7 +806,6 @@ TEST ("/map/diagnosis")
   /* What went well needs none. */
   window = open_recorded ("banks-stride-h200.cured");
   assert_soon_not (gtk_widget_get_mapped (get (window, "diagnosis")));
-  close_window (window);
 }
 
 /* Has the map's metric drawn over another one. Returns that one's index. */
@@ -875,7 +852,6 @@ TEST ("/map/against")
   for (gint64 cell = 0; cell < 81; cell++)
     assert_soon_cmpfloat (cured_result_get_value (result, first, threads), <=,
                           cured_result_get_value (result, cell, threads));
-  close_window (window);
 }
 
 /* Bytes in flight are an axis as well, although they are in no recording: they are computed while
@@ -911,7 +887,6 @@ TEST ("/map/wrong-kernel")
   assert_soon (cured_map_view_is_best (view, cured_map_view_get_cell (view)));
   assert_soon (gtk_widget_get_visible (get (window, "defect")));
   assert_soon_not (gtk_widget_get_visible (get (get (window, "details"), "best")));
-  close_window (window);
 }
 
 static void
@@ -1022,7 +997,6 @@ TEST ("/map/sampled-excess")
   assert_soon_cmpfloat (grid->contour_values[bare], >, 0);
   assert_soon_cmpfloat (grid->contour_values[padded], ==, 0);
   shoot ("map-sampled-excess");
-  close_window (window);
 }
 
 static gboolean
@@ -1082,7 +1056,6 @@ TEST ("/map/kept")
   assert_soon_not (file_has_limits (path, cells, n_cells));
   g_object_set (get_view (window), "is-live", FALSE, NULL);
   assert_soon (file_has_limits (path, cells, n_cells));
-  close_window (window);
 }
 
 /* What is zoomed to has colours of its own, until R asks for those of all. */
@@ -1109,7 +1082,6 @@ TEST ("/map/range")
   assert_soon (cured_heat_map_get_range (map, &low, &high));
   cured_heat_map_zoom_reset (map);
   assert_soon_not (cured_heat_map_get_range (map, &low, &high));
-  close_window (window);
 }
 
 static void

@@ -150,7 +150,6 @@ TEST ("/program/run")
       GTK_WIDGET (gtk_list_box_get_row_at_index (GTK_LIST_BOX (get_part (window, "launched")), 0)));
   assert_soon_cmpuint (cured_window_get_n_tabs (window), ==, 2);
   assert_soon_cmpstr (get_shown (window), ==, "result");
-  close_window (window);
 }
 
 /* What was found until then is shown. */
@@ -167,7 +166,6 @@ TEST ("/program/stop")
                                 ADW_PREFERENCES_GROUP (get_part (window, "kernels_group"))),
                             "stopped"));
   assert_soon_not (gtk_widget_get_visible (get_part (window, "stop")));
-  close_window (window);
 }
 
 /* A tab that is closed ends its program. */
@@ -194,5 +192,4 @@ TEST ("/program/broken")
   remove_file ("broken");
   press ("Return");
   assert_soon_cmpstr (get_page_name (window), ==, "report");
-  close_window (window);
 }

@@ -89,17 +89,6 @@ get_line (GtkTextBuffer *buffer)
   return gtk_text_iter_get_line (&iter) + 1;
 }
 
-static int
-find_line (const char *words)
-{
-  const char *at = strstr (source, words);
-  int line = 1;
-
-  for (; at > source; at--)
-    line += at[-1] == '\n';
-  return line;
-}
-
 static const char *
 get_label (CuredWindow *window, const char *id)
 {
@@ -190,7 +179,7 @@ has_figures (CuredWindow *window, int line)
 TEST ("/source/type")
 {
   GtkTextIter iter;
-  int line = find_line ("tile[threadIdx.x]");
+  int line = find_line (source, "tile[threadIdx.x]");
 
   NEED_COMPILER ();
   CuredWindow *window = open_kernel ("rows.cu", source);
@@ -198,7 +187,7 @@ TEST ("/source/type")
   wait_for_label (window, "excess", "0 excess");
   assert_soon_cmpuint (count_problems (window), ==, 0);
   assert_soon_cmpstr (get_label (window, "state"), ==, "rows.cu");
-  assert_soon_cmpint (get_line (buffer), ==, find_line ("__global__"));
+  assert_soon_cmpint (get_line (buffer), ==, find_line (source, "__global__"));
 
   /* tile[threadIdx.x] → tile[threadIdx.x * 32] */
   gtk_widget_grab_focus (get (GTK_WIDGET (window), "view"));
@@ -250,7 +239,6 @@ TEST ("/source/type")
   assert_soon (has_text (buffer, "threadIdx.x * 32z]"));
   press ("ctrl+shift+z");
   wait_for_label (window, "state", "rows.cu");
-  close_window (window);
 }
 
 /* What the compiler warns of is told, and underlined as what it is, and the kernel runs all the
@@ -258,7 +246,7 @@ TEST ("/source/type")
 TEST ("/source/warning")
 {
   GtkTextIter iter;
-  int line = find_line ("__syncthreads");
+  int line = find_line (source, "__syncthreads");
 
   NEED_COMPILER ();
   CuredWindow *window = open_kernel ("rows.cu", source);
@@ -280,7 +268,6 @@ TEST ("/source/warning")
   press ("ctrl+z");
   wait_for_problems (window, 0);
   pause_ms (300);
-  close_window (window);
 }
 
 static gboolean
@@ -326,7 +313,6 @@ TEST ("/source/far-down")
   /* And stays there. */
   settle ();
   assert_soon (is_cursor_in_sight (window));
-  close_window (window);
 }
 
 /* A header with an error has its line, too. */
@@ -361,7 +347,6 @@ TEST ("/source/header-error")
   assert_soon_cmpint (get_line (buffer), ==, 4);
   press ("ctrl+z");
   wait_for_problems (window, 0);
-  close_window (window);
 }
 
 /* A line of the source and its lines of the PTX, both ways; and the bank page's line. */
@@ -369,7 +354,7 @@ TEST ("/source/ptx")
 {
   GtkTextIter iter;
   GtkTextIter end;
-  int line = find_line ("out[i]");
+  int line = find_line (source, "out[i]");
 
   NEED_COMPILER ();
   CuredWindow *window = open_kernel ("rows.cu", source);
@@ -405,7 +390,6 @@ TEST ("/source/ptx")
 
   press ("alt+p");
   assert_soon_not (gtk_widget_get_mapped (get (GTK_WIDGET (window), "code")));
-  close_window (window);
 }
 
 static const char tiles[] = "/*! cured\n"
@@ -485,7 +469,7 @@ TEST ("/source/machine-code")
   GtkTextIter start;
   GtkTextIter iter;
   GtkTextIter end;
-  int line = find_line ("out[i]");
+  int line = find_line (source, "out[i]");
 
   NEED_COMPILER ();
   CuredWindow *window = open_kernel ("rows.cu", source);
@@ -517,7 +501,6 @@ TEST ("/source/machine-code")
 
   press ("alt+a");
   assert_soon_not (gtk_widget_get_mapped (get (GTK_WIDGET (window), "code")));
-  close_window (window);
 }
 
 /* What was found in a kernel is not told of the one that is opened next; the same kernel keeps it,
@@ -553,7 +536,6 @@ TEST ("/source/another-kernel")
   cured_document_set_kernel (window->tab->document, other);
   assert_soon_cmpuint (count_problems (window), ==, 0);
   wait_for_label (window, "excess", "0 excess");
-  close_window (window);
 }
 
 TEST ("/source/find")
@@ -565,12 +547,11 @@ TEST ("/source/find")
   press ("ctrl+Home ctrl+f");
   press ("t i l e");
   wait_for_label (window, "matches", "3 matches");
-  assert_soon_cmpint (get_line (buffer), ==, find_line ("tile[64"));
+  assert_soon_cmpint (get_line (buffer), ==, find_line (source, "tile[64"));
   press ("Return");
-  assert_soon_cmpint (get_line (buffer), ==, find_line ("tile[threadIdx.x]"));
+  assert_soon_cmpint (get_line (buffer), ==, find_line (source, "tile[threadIdx.x]"));
   press ("Escape");
   assert_soon (gtk_widget_has_focus (get (GTK_WIDGET (window), "view")));
-  close_window (window);
 }
 
 static gboolean
@@ -631,7 +612,6 @@ TEST ("/source/remedy")
   press ("ctrl+z");
   g_object_get (buffer, "text", &undone, NULL);
   assert_soon_cmpstr (undone, ==, before);
-  close_window (window);
 }
 
 static gboolean
@@ -677,7 +657,6 @@ TEST ("/source/caret")
       gtk_widget_get_height (get (get (GTK_WIDGET (window), "source_page"), "view")), <, height);
   assert_soon (wait_for (is_caret_in_sight, window));
   gtk_widget_activate_action (get (GTK_WIDGET (window), "source_page"), "source.revert", NULL);
-  close_window (window);
 }
 
 static gboolean
@@ -700,7 +679,6 @@ TEST ("/source/save")
   g_file_get_contents (path, &saved, NULL, NULL);
   assert_soon (g_str_has_suffix (saved, "}\n//x"));
   assert_soon_cmpstr (get_label (window, "state"), ==, "rows.cu");
-  close_window (window);
 }
 
 static gboolean
@@ -764,7 +742,6 @@ TEST ("/source/save-over")
   press ("ctrl+s");
   assert_soon (wait_for (is_not_edited, window));
   check_file (path, mine);
-  close_window (window);
 }
 
 static gboolean
@@ -796,7 +773,6 @@ TEST ("/source/follow")
   assert_soon (wait_for (is_not_edited, window));
   check_file (path, mine);
   cured_change_set_active (change, FALSE);
-  close_window (window);
 }
 
 /* What was typed a moment ago counts as edited, too; a file's name is no markup. */
@@ -815,7 +791,6 @@ TEST ("/source/close")
   gtk_widget_activate_action (GTK_WIDGET (window), "win.save", NULL);
   assert_soon (wait_for (is_not_edited, window));
   settle ();
-  close_window (window);
 }
 
 /* A file without a header gets one; what it says can be mended. */
@@ -904,7 +879,6 @@ TEST ("/source/unseen")
   assert_soon_cmpstr (text, ==, original);
   g_assert (!gtk_text_buffer_get_can_undo (buffer));
   assert_soon (!cured_document_is_edited (document));
-  close_window (window);
 }
 
 /* Closing offers to save what was edited, and closes once that is written. */

@@ -353,9 +353,9 @@ TEST ("/sweep/sent")
 /* The dialog, with the keyboard, with what there is to choose from. */
 TEST ("/sweep/dialog")
 {
-  CuredWindow *window = open_empty ();
   guint n_emulators = 0;
 
+  open_empty ();
   press ("ctrl+n");
   CuredSweepDialog *dialog = CURED_SWEEP_DIALOG (wait_for_dialog (CURED_TYPE_SWEEP_DIALOG));
   press ("v e c t o r slash a d d Return");
@@ -407,7 +407,6 @@ TEST ("/sweep/dialog")
   shoot ("sweep-dialog-advanced");
   press ("Escape");
   assert_soon (find_dialog (CURED_TYPE_SWEEP_DIALOG) == NULL);
-  close_window (window);
 }
 
 static void
@@ -490,7 +489,6 @@ TEST ("/sweep/options")
   gtk_spin_button_set_value (GTK_SPIN_BUTTON (get (dialog, "limit_s")), 20);
   assert_soon_null (strstr (get_preset_subtitle (dialog), "Changed"));
   gtk_window_destroy (GTK_WINDOW (dialog));
-  close_window (window);
 }
 
 /* A large plan is counted beside the window, one plan at a time. */
@@ -523,7 +521,6 @@ TEST ("/sweep/large-plan")
   cured_sweep_dialog_set_axis (dialog, "blocks", "1..10");
   assert_soon (strstr (cured_sweep_dialog_get_status (dialog), "10 cells"));
   gtk_window_destroy (GTK_WINDOW (dialog));
-  close_window (window);
 }
 
 static AdwMessageDialog *
@@ -580,7 +577,6 @@ TEST ("/sweep/first")
   cured_sweep_dialog_set_devices (dialog, emulators);
   assert_soon (axis_is (dialog, 1, "512"));
   gtk_window_destroy (GTK_WINDOW (dialog));
-  close_window (window);
 }
 
 /* A recording's sweep, too, has sizes that take seconds where there is no GPU. */
@@ -600,7 +596,6 @@ TEST ("/sweep/recorded")
   cured_sweep_dialog_set_devices (dialog, devices);
   assert_soon (axis_is (dialog, 1, "1024,2048,4096"));
   gtk_window_destroy (GTK_WINDOW (dialog));
-  close_window (window);
 }
 
 /* From a file of one's own to a map of two parameters: open it, take the draft with Enter, ask for
@@ -715,7 +710,6 @@ TEST ("/sweep/presets")
   assert_soon_cmpuint (g_strv_length (names), ==, 1);
   assert_soon (cured_presets_delete ("vector/add", "one", NULL));
   gtk_window_destroy (GTK_WINDOW (dialog));
-  close_window (window);
 }
 
 TEST ("/sweep/pause")
@@ -792,7 +786,6 @@ TEST ("/sweep/estimate")
   wait_for_count (dialog);
   assert_status (dialog, "going by small.cured");
   gtk_window_destroy (GTK_WINDOW (dialog));
-  close_window (window);
 }
 
 /* On the emulator, in a worker of its own: counts, and kernels that are wrong on purpose. */

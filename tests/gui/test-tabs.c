@@ -91,7 +91,6 @@ TEST ("/tabs/open")
   assert_soon (open_path (path) == window);
   assert_soon_cmpuint (cured_window_get_n_tabs (window), ==, 3);
   assert_soon (window->tab == nth_tab (window, 1));
-  close_window (window);
 }
 
 /* What is done to one tab leaves the others alone. */
@@ -117,7 +116,6 @@ TEST ("/tabs/state")
   assert_soon_not (adw_flap_get_reveal_flap (cured_result_page_get_flap (second->page)));
   press ("F9");
   assert_soon (adw_flap_get_reveal_flap (cured_result_page_get_flap (second->page)));
-  close_window (window);
 }
 
 /* In KiB: what is allocated and was not given back. What an allocator keeps of what was given back
@@ -289,7 +287,6 @@ TEST ("/tabs/move")
   assert_soon (other == NULL);
   assert_soon_cmpuint (cured_window_get_n_tabs (window), ==, 3);
   assert_soon (nth_tab (window, 0) == tab);
-  close_window (window);
 }
 
 static int
@@ -329,7 +326,6 @@ TEST ("/tabs/drag-out")
   assert_soon_cmpuint (cured_window_get_n_tabs (other), ==, 1);
   assert_soon_cmpuint (cured_window_get_n_tabs (window), ==, 1);
   close_window (other);
-  close_window (window);
 }
 
 /* A tab is dragged while it goes: the bar gets the motion before the frame in which the tab has
@@ -351,7 +347,6 @@ TEST ("/tabs/drag-closing")
   xdotool ("mousemove_relative --sync 10 0 mouseup 1");
   g_object_set (settings, "gtk-enable-animations", FALSE, NULL);
   assert_soon_cmpuint (cured_window_get_n_tabs (window), ==, 2);
-  close_window (window);
 }
 
 /* No tab goes while one is dragged. */
@@ -369,7 +364,6 @@ TEST ("/tabs/drag-close")
   xdotool ("mouseup 1");
   press ("ctrl+w");
   assert_soon_cmpuint (cured_window_get_n_tabs (window), ==, 2);
-  close_window (window);
 }
 
 /* A sweep of vector/add over some blocks, in the selected tab. */
@@ -441,7 +435,6 @@ TEST ("/tabs/sweep")
   cured_run_controller_cancel (running->controller);
   assert_soon (!cured_sweep_is_active (sweep));
   assert_soon (!adw_tab_page_get_loading (page));
-  close_window (window);
 }
 
 /* A sweep that ends in a tab that is not seen calls. */
@@ -458,7 +451,6 @@ TEST ("/tabs/attention")
   assert_soon (adw_tab_page_get_needs_attention (nth_page (window, 1)));
   press ("ctrl+Tab");
   assert_soon_not (adw_tab_page_get_needs_attention (nth_page (window, 1)));
-  close_window (window);
 }
 
 /* Each tab with an edited source is asked about before a window goes, and what was answered holds
@@ -581,7 +573,6 @@ TEST ("/tabs/kept")
   settle ();
   g_assert (window != NULL);
   g_object_remove_weak_pointer (G_OBJECT (running), (gpointer *) &running);
-  close_window (window);
 }
 
 /* Where a file can't be opened, nothing remains of the page before. */
@@ -594,7 +585,6 @@ TEST ("/tabs/error")
   cured_tab_open (window->tab, file);
   assert_soon (g_str_equal (get_shown (window), "error"));
   g_assert (cured_document_get_result (window->tab->document) == NULL);
-  close_window (window);
 }
 
 static gboolean
@@ -634,5 +624,4 @@ TEST ("/tabs/alike")
       g_assert_cmpint (g_unlink (path), ==, 0);
       assert_soon (tells (window, names[i]));
     }
-  close_window (window);
 }

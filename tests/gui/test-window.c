@@ -56,7 +56,6 @@ TEST ("/window/start")
   /* And the start page now knows it. */
   gtk_widget_activate_action (GTK_WIDGET (window), "win.start-page", NULL);
   assert_soon (count_rows (get (window, "recent")) > 0);
-  close_window (window);
 }
 
 static GtkWidget *
@@ -123,7 +122,6 @@ TEST ("/window/failed-answer")
   assert_soon (find_row (lesson, "CURED_NVRTC names ") == NULL &&
                (find_row (lesson, "Not quite. 32768 B, counted") != NULL ||
                 find_row (lesson, "NVRTC") != NULL));
-  close_window (window);
 }
 
 /* What is tried is a copy: its results are shown beside those of the original. */
@@ -206,7 +204,6 @@ TEST ("/window/lessons")
   /* Another kernel has nothing to do with it. */
   gtk_widget_activate_action (GTK_WIDGET (window), "win.start-page", NULL);
   assert_soon_not (gtk_widget_get_mapped (bar));
-  close_window (window);
 }
 
 static int
@@ -282,7 +279,6 @@ TEST ("/window/keyboard")
   assert_soon_not (cured_heat_map_is_zoomed (map));
   press ("ctrl+plus");
   assert_soon (cured_heat_map_is_zoomed (map));
-  close_window (window);
 }
 
 static void
@@ -323,7 +319,6 @@ TEST ("/window/metric")
   press ("Down Down Return");
   assert_soon (gtk_drop_down_get_selected (metric) == 2);
   assert_soon_cmpstr (get_grid (window)->metric.id, !=, "time");
-  close_window (window);
 }
 
 TEST ("/window/axes")
@@ -363,7 +358,6 @@ TEST ("/window/axes")
   choose (window, "colours", 1);
   gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (get (window, "logarithmic")), TRUE);
   assert_soon (get_grid (window)->logarithmic);
-  close_window (window);
 }
 
 TEST ("/window/line")
@@ -374,7 +368,6 @@ TEST ("/window/line")
   press ("ctrl+Left Right");
   assert_cursor (window, 1, 0);
   press ("plus Up Down 0 Return");
-  close_window (window);
 }
 
 /* Whether the details of the cell that is chosen say @what. */
@@ -410,7 +403,6 @@ TEST ("/window/states")
     }
   for (int state = 0; state < CURED_N_STATES; state++)
     assert_soon (is_seen[state] == (cured_result_count_state (result, (CuredState) state) > 0));
-  close_window (window);
 }
 
 static void
@@ -454,7 +446,6 @@ TEST ("/window/export")
   cured_tab_export (cured_window_get_tab (window), cured_export_format_find ("png"),
                     "/nowhere/at/all.png");
   assert_soon (wait_for (is_set, &is_settled));
-  close_window (window);
 }
 
 static const char *
@@ -489,7 +480,6 @@ TEST ("/window/messages")
   gtk_widget_activate_action (GTK_WIDGET (window), "win.copy-table", NULL);
   assert_soon (get_message (window) != NULL);
   assert_soon (get_message (window) == NULL);
-  close_window (window);
 }
 
 static GtkWindow *
@@ -626,7 +616,6 @@ TEST ("/window/ahead")
   assert_soon (open_result ("small.cured") == window);
   settle ();
   assert_soon_null (find_dialog (CURED_TYPE_SWEEP_DIALOG));
-  close_window (window);
 }
 
 static gboolean
@@ -677,7 +666,6 @@ TEST ("/window/elsewhere")
   window = open_result ("small.cured");
   assert_soon (gtk_window_get_focus (GTK_WINDOW (window)) ==
                GTK_WIDGET (cured_result_page_get_map (get_page (window))));
-  close_window (window);
 }
 
 TEST ("/window/refused")
@@ -808,7 +796,6 @@ TEST ("/window/sweep")
   assert_soon (cured_result_count_state (result, CURED_STATE_NOT_RUN) == 0);
   assert_soon (wait_for (is_unmapped, get (window, "resume")));
   g_object_unref (sweep);
-  close_window (window);
 }
 
 /* A worker that can't be started leads back, with a reason. */
@@ -832,7 +819,6 @@ TEST ("/window/no-worker")
   shoot ("no-worker");
   assert_soon_not (g_file_test (path, G_FILE_TEST_EXISTS));
   gtk_window_destroy (explanation);
-  close_window (window);
 }
 
 static GtkWidget *
@@ -893,7 +879,6 @@ TEST ("/window/dialogs")
   assert_soon_not (adw_flap_get_reveal_flap (ADW_FLAP (get (window, "flap"))));
   press ("F9");
   assert_soon (adw_flap_get_reveal_flap (ADW_FLAP (get (window, "flap"))));
-  close_window (window);
 }
 
 /* Where a file manager drops: the pointer can't bring a file from outside of the test's display, so
@@ -925,7 +910,6 @@ TEST ("/window/drop")
   g_signal_emit_by_name (target, "drop", &value, 1.0, 1.0, &is_taken);
   assert_soon (is_taken);
   assert_soon (g_strcmp0 (get_shown (window), "result") == 0);
-  close_window (window);
 }
 
 static void
@@ -971,5 +955,4 @@ TEST ("/window/names")
   gtk_widget_activate_action (GTK_WIDGET (window), "win.show-view", "s", "source");
   settle ();
   assert_soon (g_utf8_validate (cured_document_get_kernel (window->tab->document)->id, -1, NULL));
-  close_window (window);
 }
