@@ -50,10 +50,22 @@ typedef struct
   const void *call;
 } Launch;
 
-/* ---- cured-recorder.c ---- */
+typedef int (*Function) (void);
 
+/* CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM */
+#define OWN_STREAM 2
+
+/* ---- cured-recorder-driver.c ---- */
+
+struct link_map;
+
+void recorder_set_library (const struct link_map *map);
 /* NULL: the driver is too old, or was not found. */
 const Driver *recorder_get_driver (void);
+/* Parts of a program that was linked of several, one behind the other. (transfer full) */
+void *recorder_copy_image (const void *image, size_t *n_bytes);
+/* @bytes: (transfer full) (nullable): what a module or library was loaded from. */
+void recorder_note_image (Handle module, const void *bytes, size_t n_bytes);
 /* What a module or library was loaded from. (nullable) */
 const void *recorder_get_image (Handle module, size_t *n_bytes);
 

@@ -6,21 +6,11 @@
 #include <elf.h>
 #include <fcntl.h>
 #include <link.h>
-#include <pthread.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #define EXPORT __attribute__ ((visibility ("default")))
-
-#define FATBIN_MAGIC  0xba55ed50u
-#define WRAPPER_MAGIC 0x466243b1u
-
-/* CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM */
-#define OWN_STREAM 2
-
-typedef int (*Function) (void);
 
 /* What is watched. Some have a twin for the thread's own default stream, by another name. */
 typedef enum
@@ -48,116 +38,6 @@ typedef enum
 /* The driver's own, of both kinds of streams. */
 static Function real[N_WATCHED][2];
 
-static struct link_map *driver_map;
-static Driver driver;
-static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-
-/* ---- What modules were loaded from ---- */
-
-typedef struct Image
-{
-  Handle module;
-  const void *bytes;
-  size_t n_bytes;
-  struct Image *next;
-} Image;
-
-static Image *images;
-
-static size_t
-get_fatbin_bytes (const void *bytes)
-{
-  const struct
-  {
-    uint32_t magic;
-    uint16_t version, header_bytes;
-    uint64_t n_bytes;
-  } *fatbin = bytes;
-
-  return fatbin->magic == FATBIN_MAGIC ? fatbin->header_bytes + (size_t) fatbin->n_bytes : 0;
-}
-
-/* Of an image as the driver takes it. */
-static size_t
-get_image_bytes (const void *bytes)
-{
-  const Elf64_Ehdr *elf = bytes;
-  size_t size = get_fatbin_bytes (bytes);
-
-  if (size > 0)
-    return size;
-  if (memcmp (elf->e_ident, ELFMAG, SELFMAG) == 0)
-    return (size_t) elf->e_shoff + (size_t) elf->e_shnum * elf->e_shentsize;
-  return strlen (bytes) + 1;
-}
-
-/* Parts of a program that was linked of several, one behind the other. (transfer full) */
-static void *
-copy_image (const void *image, size_t *n_bytes)
-{
-  const struct
-  {
-    uint32_t magic;
-    int32_t version;
-    const void *data;
-    const void *const *parts; /* of version 2, up to a NULL */
-  } *wrapper = image;
-  const void *const *parts = NULL;
-  size_t size = 0;
-  char *bytes = NULL;
-
-  if (wrapper->magic != WRAPPER_MAGIC)
-    {
-      *n_bytes = size = get_image_bytes (image);
-      bytes = malloc (size + 1);
-      return bytes != NULL ? memcpy (bytes, image, size) : NULL;
-    }
-  parts = wrapper->version == 2 ? wrapper->parts : NULL;
-  size = get_fatbin_bytes (wrapper->data);
-  for (size_t i = 0; parts != NULL && parts[i] != NULL; i++)
-    size += get_fatbin_bytes (parts[i]);
-  bytes = malloc (size + 1);
-  if (bytes == NULL)
-    return NULL;
-  *n_bytes = get_fatbin_bytes (wrapper->data);
-  memcpy (bytes, wrapper->data, *n_bytes);
-  for (size_t i = 0; parts != NULL && parts[i] != NULL; i++)
-    {
-      memcpy (bytes + *n_bytes, parts[i], get_fatbin_bytes (parts[i]));
-      *n_bytes += get_fatbin_bytes (parts[i]);
-    }
-  return bytes;
-}
-
-static void
-note_image (Handle module, const void *bytes, size_t n_bytes)
-{
-  Image *image = bytes != NULL ? malloc (sizeof *image) : NULL;
-
-  if (image == NULL)
-    return;
-  pthread_mutex_lock (&mutex);
-  *image = (Image){ module, bytes, n_bytes, images };
-  images = image;
-  pthread_mutex_unlock (&mutex);
-}
-
-const void *
-recorder_get_image (Handle module, size_t *n_bytes)
-{
-  const void *bytes = NULL;
-
-  pthread_mutex_lock (&mutex);
-  for (const Image *image = images; image != NULL && bytes == NULL; image = image->next)
-    if (image->module == module)
-      {
-        bytes = image->bytes;
-        *n_bytes = image->n_bytes;
-      }
-  pthread_mutex_unlock (&mutex);
-  return bytes;
-}
-
 static int
 loaded (int error, const Handle *module, const void *data)
 {
@@ -165,9 +45,9 @@ loaded (int error, const Handle *module, const void *data)
 
   if (error == 0 && recorder_is_saving ())
     {
-      const void *copy = copy_image (data, &n_bytes);
+      const void *copy = recorder_copy_image (data, &n_bytes);
 
-      note_image (*module, copy, n_bytes);
+      recorder_note_image (*module, copy, n_bytes);
     }
   return error;
 }
@@ -186,7 +66,7 @@ loaded_file (int error, const Handle *module, const char *path)
     bytes = mmap (NULL, (size_t) size, PROT_READ, MAP_PRIVATE, fd, 0);
   close (fd);
   if (bytes != MAP_FAILED)
-    note_image (*module, bytes, (size_t) size);
+    recorder_note_image (*module, bytes, (size_t) size);
   return error;
 }
 
@@ -504,80 +384,6 @@ get_proc_address_2 (const char *name, void **pointer, int version, uint64_t flag
   return error;
 }
 
-/* ---- The driver's own functions ---- */
-
-/* Of CUDA, whose types of functions Driver has. */
-#define DRIVER_VERSION 12050
-
-/* ORDER: as Driver. */
-static const char *const driver_names[] = {
-  "cuCtxGetCurrent",      "cuCtxSynchronize",   "cuEventCreate",        "cuEventDestroy",
-  "cuEventElapsedTime",   "cuEventQuery",       "cuEventSynchronize",   "cuFuncGetModule",
-  "cuFuncGetName",        "cuFuncGetParamInfo", "cuKernelGetLibrary",   "cuKernelGetName",
-  "cuKernelGetParamInfo", "cuLibraryGetGlobal", "cuMemGetAddressRange", "cuMemcpyDtoH",
-  "cuModuleGetGlobal",    "cuEventRecord",      "cuEventRecord",        "cuStreamIsCapturing",
-  "cuStreamIsCapturing",
-};
-
-_Static_assert(sizeof driver_names / sizeof *driver_names == sizeof (Driver) / sizeof (Function),
-               "a name each");
-
-/* A symbol of the driver's library. */
-static void *
-find (const char *name)
-{
-  const Elf64_Sym *symbols = NULL;
-  const char *strings = NULL;
-
-  for (const Elf64_Dyn *entry = driver_map != NULL ? driver_map->l_ld : NULL;
-       entry != NULL && entry->d_tag != DT_NULL; entry++)
-    if (entry->d_tag == DT_SYMTAB)
-      symbols = (const void *) entry->d_un.d_ptr;
-    else if (entry->d_tag == DT_STRTAB)
-      strings = (const char *) entry->d_un.d_ptr;
-  /* The strings follow the symbols. */
-  for (const Elf64_Sym *symbol = symbols; symbol != NULL && (const char *) symbol < strings;
-       symbol++)
-    if (symbol->st_value != 0 && strcmp (strings + symbol->st_name, name) == 0)
-      return (void *) (driver_map->l_addr + symbol->st_value);
-  return NULL;
-}
-
-static void
-find_driver (void)
-{
-  int (*get) (const char *, void **, int, uint64_t, int *) = NULL;
-  Function *functions = (Function *) (void *) &driver;
-  size_t n = sizeof driver_names / sizeof *driver_names;
-
-  *(void **) &get = find ("cuGetProcAddress_v2");
-  if (get == NULL)
-    return;
-  for (size_t i = 0; i < n; i++)
-    {
-      bool is_twin = i > 0 && strcmp (driver_names[i], driver_names[i - 1]) == 0;
-      void *pointer = NULL;
-      int status = 0;
-
-      if (get (driver_names[i], &pointer, DRIVER_VERSION, is_twin ? OWN_STREAM : 1, &status) != 0)
-        pointer = NULL;
-      memcpy (&functions[i], &pointer, sizeof pointer);
-    }
-}
-
-const Driver *
-recorder_get_driver (void)
-{
-  static bool is_found;
-
-  pthread_mutex_lock (&mutex);
-  if (!is_found)
-    find_driver ();
-  is_found = true;
-  pthread_mutex_unlock (&mutex);
-  return driver.cuEventRecord[0] != NULL && driver.cuEventRecord[1] != NULL ? &driver : NULL;
-}
-
 /* ---- The dynamic loader ---- */
 
 EXPORT unsigned
@@ -596,7 +402,7 @@ la_objopen (struct link_map *map, Lmid_t space, uintptr_t *cookie)
     return 0;
   if (strncmp (last, "libcuda.so", strlen ("libcuda.so")) != 0)
     return LA_FLG_BINDFROM;
-  driver_map = map;
+  recorder_set_library (map);
   return LA_FLG_BINDTO;
 }
 

@@ -2,9 +2,12 @@
  * The heap that malloc and free of kernels have. */
 #pragma once
 
-#include "ptx/machine/cured-memory.h"
+#include <glib.h>
 
 G_BEGIN_DECLS
+
+/* What CUDA gives a kernel that asks for no other size. */
+#define CURED_HEAP_BYTES (8 << 20)
 
 typedef struct _CuredHeap CuredHeap;
 
@@ -16,7 +19,7 @@ typedef enum
   CURED_HEAP_NOBODYS, /* of none, or past a block's end */
 } CuredHeapState;
 
-gboolean _cured_memory_need_heap (CuredMemory *self, GError **error);
+CuredHeap *_cured_heap_new (guint8 *bytes, guint64 address);
 void _cured_heap_free (CuredHeap *self);
 guint64 _cured_heap_allocate (CuredHeap *self, guint64 size);
 CuredHeapState _cured_heap_release (CuredHeap *self, guint64 address);

@@ -10,14 +10,10 @@
 
 #include <string.h>
 
-#include "ptx/machine/cured-memory-private.h"
-
 /* Blocks begin at multiples of this. */
 #define GRANULE 16
 
-/* What CUDA gives a kernel that asks for no other size. */
-#define HEAP_BYTES (8 * 1024 * 1024)
-#define N_GRANULES (HEAP_BYTES / GRANULE)
+#define N_GRANULES (CURED_HEAP_BYTES / GRANULE)
 
 /* The number of a granule's valid bytes, from its first one on; 0: it is nobody's. */
 #define VALID 0x1f
@@ -38,8 +34,8 @@ struct _CuredHeap
 };
 
 /* (transfer full): for the region that holds it. */
-static CuredHeap *
-heap_new (guint8 *bytes, guint64 address)
+CuredHeap *
+_cured_heap_new (guint8 *bytes, guint64 address)
 {
   CuredHeap *self = g_new0 (CuredHeap, 1);
 
@@ -56,24 +52,6 @@ _cured_heap_free (CuredHeap *self)
     return;
   g_mutex_clear (&self->mutex);
   g_free (self);
-}
-
-/* Makes the heap, if there is none yet. Returns: FALSE with @error set where there is no room
- * for it. */
-gboolean
-_cured_memory_need_heap (CuredMemory *self, GError **error)
-{
-  CuredRegion *region;
-  guint64 address;
-
-  if (self->heap != NULL)
-    return TRUE;
-  if (!cured_memory_allocate (self, HEAP_BYTES, &address, error))
-    return FALSE;
-  cured_memory_label (self, address, HEAP_BYTES, "heap", 1, FALSE);
-  region = _cured_memory_find (self, address);
-  self->heap = region->heap = heap_new (region->bytes, address);
-  return TRUE;
 }
 
 static guint8
@@ -126,7 +104,7 @@ _cured_heap_allocate (CuredHeap *self, guint64 size)
   guint32 n;
   guint32 at;
 
-  if (size > HEAP_BYTES)
+  if (size > CURED_HEAP_BYTES)
     return 0;
   n = (guint32) ((MAX (size, 1) + GRANULE - 1) / GRANULE);
   g_mutex_lock (&self->mutex);
@@ -154,7 +132,7 @@ _cured_heap_release (CuredHeap *self, guint64 address)
 
   if (address == 0)
     return CURED_HEAP_FINE;
-  if (offset >= HEAP_BYTES || offset % GRANULE != 0)
+  if (offset >= CURED_HEAP_BYTES || offset % GRANULE != 0)
     return CURED_HEAP_NOBODYS;
   g_mutex_lock (&self->mutex);
   granule = get_granule (self, i);

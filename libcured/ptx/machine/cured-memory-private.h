@@ -64,6 +64,7 @@ CuredRegion *_cured_memory_find (const CuredMemory *self, guint64 address);
 CuredRegion *_cured_memory_find_near (const CuredMemory *self, guint64 address);
 void _cured_region_fill (CuredRegion *self, guint64 offset, guint64 size);
 
+gboolean _cured_memory_need_heap (CuredMemory *self, GError **error);
 void _cured_memory_set_constant (CuredMemory *self, guint64 address);
 
 G_END_DECLS

@@ -636,3 +636,20 @@ _cured_memory_set_constant (CuredMemory *self, guint64 address)
   g_return_if_fail (region != NULL);
   region->is_constant = TRUE;
 }
+
+/* Makes the heap of kernels, if there is none yet. Returns: FALSE with @error set where there is no
+ * room for it. */
+gboolean
+_cured_memory_need_heap (CuredMemory *self, GError **error)
+{
+  guint64 address;
+
+  if (self->heap != NULL)
+    return TRUE;
+  if (!cured_memory_allocate (self, CURED_HEAP_BYTES, &address, error))
+    return FALSE;
+  cured_memory_label (self, address, CURED_HEAP_BYTES, "heap", 1, FALSE);
+  CuredRegion *region = _cured_memory_find (self, address);
+  self->heap = region->heap = _cured_heap_new (region->bytes, address);
+  return TRUE;
+}
