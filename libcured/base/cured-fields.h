@@ -149,10 +149,11 @@ struct _CuredRecordInfo
     .most = most_                                                                                  \
   }
 
-#define CURED_RECORD(S, name_, fields_, free_)                                                     \
+/* The function that frees one follows, and other members: `NULL, .finish = finish_range`. */
+#define CURED_RECORD(S, name_, fields_, ...)                                                       \
   {                                                                                                \
     .name = name_, .size = sizeof (S), .fields = fields_, .n_fields = G_N_ELEMENTS (fields_),      \
-    .free = free_                                                                                  \
+    .free = __VA_ARGS__                                                                            \
   }
 
 /* Of json-glib, which callers include. */

@@ -78,10 +78,7 @@ static const CuredFieldInfo sample_fields[] = {
   CURED_FIELD (CuredSample, round, INTEGER, "", 0, G_MAXINT, CURED_FIELD_NO_JSON),
 };
 
-const CuredRecordInfo _cured_sample_record = {
-  .name = "sample", .size = sizeof (CuredSample), .is_row = TRUE,
-  .fields = sample_fields, .n_fields = G_N_ELEMENTS (sample_fields),
-};
+const CuredRecordInfo _cured_sample_record = CURED_RECORD (CuredSample, "sample", sample_fields, NULL, .is_row = TRUE);
 
 static const CuredFieldInfo samples_fields[] = {
   CURED_FIELD_NAMES ("mode", CuredSamples, mode, name_mode, CURED_TIMING_HOT + 1, REQUIRED | CURED_FIELD_NO_JSON),
@@ -106,15 +103,9 @@ finish_samples (gpointer self)
   return TRUE;
 }
 
-const CuredRecordInfo _cured_samples_record = {
-  .name = "sample_set",
-  .size = sizeof (CuredSamples),
-  .fields = samples_fields,
-  .n_fields = G_N_ELEMENTS (samples_fields),
-  .create = create_samples,
-  .finish = finish_samples,
-  .free = (GDestroyNotify) cured_samples_free,
-};
+const CuredRecordInfo _cured_samples_record =
+    CURED_RECORD (CuredSamples, "sample_set", samples_fields, (GDestroyNotify) cured_samples_free,
+                  .create = create_samples, .finish = finish_samples);
 
 /* Mismatches and findings */
 
@@ -178,16 +169,9 @@ finish_finding (gpointer self)
   return TRUE;
 }
 
-const CuredRecordInfo _cured_finding_record = {
-  .name = "finding",
-  .size = sizeof (CuredFinding),
-  .fields = finding_fields,
-  .n_fields = G_N_ELEMENTS (finding_fields),
-  .init = init_finding,
-  .is_known = is_known_finding,
-  .finish = finish_finding,
-  .free = (GDestroyNotify) cured_finding_free,
-};
+const CuredRecordInfo _cured_finding_record =
+    CURED_RECORD (CuredFinding, "finding", finding_fields, (GDestroyNotify) cured_finding_free,
+                  .init = init_finding, .is_known = is_known_finding, .finish = finish_finding);
 
 /* Work */
 
@@ -313,24 +297,13 @@ const CuredRecordInfo _cured_site_record =
 const CuredRecordInfo _cured_buffer_record =
     CURED_RECORD (CuredWorkBuffer, "work_buffer", buffer_fields, free_buffer);
 
-const CuredRecordInfo _cured_launch_record = {
-  .name = "work_launch",
-  .size = sizeof (CuredWorkLaunch),
-  .fields = launch_fields,
-  .n_fields = G_N_ELEMENTS (launch_fields),
-  .create = create_launch,
-  .finish = finish_launch,
-  .free = free_launch,
-};
+const CuredRecordInfo _cured_launch_record =
+    CURED_RECORD (CuredWorkLaunch, "work_launch", launch_fields, free_launch,
+                  .create = create_launch, .finish = finish_launch);
 
-const CuredRecordInfo _cured_workload_record = {
-  .name = "work",
-  .size = sizeof (CuredWorkload),
-  .fields = workload_fields,
-  .n_fields = G_N_ELEMENTS (workload_fields),
-  .create = create_workload,
-  .free = (GDestroyNotify) cured_workload_unref,
-};
+const CuredRecordInfo _cured_workload_record =
+    CURED_RECORD (CuredWorkload, "work", workload_fields, (GDestroyNotify) cured_workload_unref,
+                  .create = create_workload);
 
 /* Outcomes */
 
@@ -355,14 +328,9 @@ finish_excerpt (gpointer self)
                                                                    g_strv_length (excerpt->after));
 }
 
-static const CuredRecordInfo excerpt_record = {
-  .name = "excerpt",
-  .size = sizeof (CuredExcerpt),
-  .fields = excerpt_fields,
-  .n_fields = G_N_ELEMENTS (excerpt_fields),
-  .finish = finish_excerpt,
-  .free = (GDestroyNotify) cured_excerpt_free,
-};
+static const CuredRecordInfo excerpt_record =
+    CURED_RECORD (CuredExcerpt, "excerpt", excerpt_fields, (GDestroyNotify) cured_excerpt_free,
+                  .finish = finish_excerpt);
 
 static const CuredFieldInfo metric_fields[] = {
 #define METRIC_FIELD(id, unit_, ...)                                                               \
@@ -414,13 +382,8 @@ finish_outcome (gpointer self)
   return TRUE;
 }
 
-const CuredRecordInfo _cured_outcome_record = {
-  .name = "cell",
-  .size = sizeof (CuredOutcome),
-  .fields = outcome_fields,
-  .n_fields = G_N_ELEMENTS (outcome_fields),
-  .finish = finish_outcome,
-};
+const CuredRecordInfo _cured_outcome_record =
+    CURED_RECORD (CuredOutcome, "cell", outcome_fields, NULL, .finish = finish_outcome);
 
 /* Devices */
 

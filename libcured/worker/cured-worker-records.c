@@ -72,13 +72,8 @@ finish_options (gpointer self)
   return TRUE;
 }
 
-const CuredRecordInfo _cured_options_record = {
-  .name = "options",
-  .size = sizeof (CuredOptions),
-  .fields = option_fields,
-  .n_fields = G_N_ELEMENTS (option_fields),
-  .finish = finish_options,
-};
+const CuredRecordInfo _cured_options_record =
+    CURED_RECORD (CuredOptions, "options", option_fields, NULL, .finish = finish_options);
 
 static const CuredFieldInfo limit_fields[] = {
 #define LIMIT_FIELD(name, unit, meaning)                                                           \
@@ -187,14 +182,8 @@ init_range (gpointer self)
   ((CuredRange *) self)->length = CURED_EXCERPT_ELEMENTS;
 }
 
-static const CuredRecordInfo range_record = {
-  .name = "range",
-  .size = sizeof (CuredRange),
-  .fields = range_fields,
-  .n_fields = G_N_ELEMENTS (range_fields),
-  .init = init_range,
-  .free = (GDestroyNotify) cured_range_free,
-};
+static const CuredRecordInfo range_record = CURED_RECORD (
+    CuredRange, "range", range_fields, (GDestroyNotify) cured_range_free, .init = init_range);
 
 /* clang-format off */
 static const CuredFieldInfo request_fields[] = {
@@ -289,14 +278,8 @@ finish_access (gpointer self)
   return count_access (self, &counts);
 }
 
-static const CuredRecordInfo access_record = {
-  .name = "access",
-  .size = sizeof (CuredBankAccess),
-  .fields = access_fields,
-  .n_fields = G_N_ELEMENTS (access_fields),
-  .is_row = TRUE,
-  .finish = finish_access,
-};
+static const CuredRecordInfo access_record = CURED_RECORD (
+    CuredBankAccess, "access", access_fields, NULL, .is_row = TRUE, .finish = finish_access);
 
 /* clang-format off */
 static const CuredFieldInfo pattern_fields[] = {
@@ -313,14 +296,9 @@ finish_pattern (gpointer self)
   return count_access (&pattern->access, &pattern->counts);
 }
 
-static const CuredRecordInfo pattern_record = {
-  .name = "pattern",
-  .size = sizeof (CuredBankViewPattern),
-  .fields = pattern_fields,
-  .n_fields = G_N_ELEMENTS (pattern_fields),
-  .is_row = TRUE,
-  .finish = finish_pattern,
-};
+static const CuredRecordInfo pattern_record =
+    CURED_RECORD (CuredBankViewPattern, "pattern", pattern_fields, NULL, .is_row = TRUE,
+                  .finish = finish_pattern);
 
 /* clang-format off */
 static const CuredFieldInfo bank_site_fields[] = {
@@ -356,13 +334,8 @@ finish_bank_site (gpointer self)
   return site->accesses > 0 && (!site->is_known || site->n_patterns > 0);
 }
 
-static const CuredRecordInfo bank_site_record = {
-  .name = "site",
-  .size = sizeof (CuredBankSite),
-  .fields = bank_site_fields,
-  .n_fields = G_N_ELEMENTS (bank_site_fields),
-  .finish = finish_bank_site,
-};
+static const CuredRecordInfo bank_site_record =
+    CURED_RECORD (CuredBankSite, "site", bank_site_fields, NULL, .finish = finish_bank_site);
 
 /* clang-format off */
 static const CuredFieldInfo event_fields[] = {
@@ -370,10 +343,7 @@ static const CuredFieldInfo event_fields[] = {
   CURED_FIELD_OF ("access", CuredBankEvent, access, RECORD, &access_record, 0, 0, NULL),
 };
 
-static const CuredRecordInfo event_record = {
-  .name = "event", .size = sizeof (CuredBankEvent), .is_row = TRUE,
-  .fields = event_fields, .n_fields = G_N_ELEMENTS (event_fields),
-};
+static const CuredRecordInfo event_record = CURED_RECORD (CuredBankEvent, "event", event_fields, NULL, .is_row = TRUE);
 
 static const CuredFieldInfo slice_fields[] = {
   CURED_FIELD (CuredBankSlice, buffer, TEXT, "", 0, MAX_TEXT_BYTES, 0),
@@ -397,13 +367,8 @@ finish_slice (gpointer self)
          slice->write_end <= slice->bytes;
 }
 
-static const CuredRecordInfo slice_record = {
-  .name = "slice",
-  .size = sizeof (CuredBankSlice),
-  .fields = slice_fields,
-  .n_fields = G_N_ELEMENTS (slice_fields),
-  .finish = finish_slice,
-};
+static const CuredRecordInfo slice_record =
+    CURED_RECORD (CuredBankSlice, "slice", slice_fields, NULL, .finish = finish_slice);
 
 /* clang-format off */
 static const CuredFieldInfo touch_fields[] = {
@@ -413,10 +378,7 @@ static const CuredFieldInfo touch_fields[] = {
   CURED_FIELD (CuredBankTouch, flags, INTEGER, "", 0, 0, 0),
 };
 
-static const CuredRecordInfo touch_record = {
-  .name = "touch", .size = sizeof (CuredBankTouch), .is_row = TRUE,
-  .fields = touch_fields, .n_fields = G_N_ELEMENTS (touch_fields),
-};
+static const CuredRecordInfo touch_record = CURED_RECORD (CuredBankTouch, "touch", touch_fields, NULL, .is_row = TRUE);
 
 static const CuredFieldInfo widths_fields[] = {
   CURED_FIELD (CuredBankWidths, file, TEXT, "", 0, MAX_TEXT_BYTES, NULLABLE),
@@ -496,15 +458,9 @@ create_view (void)
   return _cured_bank_view_new_empty ();
 }
 
-const CuredRecordInfo _cured_bank_view_record = {
-  .name = "bank_view",
-  .size = sizeof (CuredBankView),
-  .fields = view_fields,
-  .n_fields = G_N_ELEMENTS (view_fields),
-  .create = create_view,
-  .finish = finish_view,
-  .free = (GDestroyNotify) cured_bank_view_unref,
-};
+const CuredRecordInfo _cured_bank_view_record =
+    CURED_RECORD (CuredBankView, "bank_view", view_fields, (GDestroyNotify) cured_bank_view_unref,
+                  .create = create_view, .finish = finish_view);
 
 /* Inspections and demands */
 
@@ -520,10 +476,7 @@ static const CuredFieldInfo line_fields[] = {
   CURED_FIELD (CuredLineCounts, diverged, INTEGER, "", 0, 0, NULLABLE),
 };
 
-static const CuredRecordInfo line_record = {
-  .name = "line", .size = sizeof (CuredLineCounts), .is_row = TRUE,
-  .fields = line_fields, .n_fields = G_N_ELEMENTS (line_fields),
-};
+static const CuredRecordInfo line_record = CURED_RECORD (CuredLineCounts, "line", line_fields, NULL, .is_row = TRUE);
 
 static const CuredFieldInfo diagnostic_fields[] = {
   CURED_FIELD (CuredDiagnostic, severity, INTEGER, "", 0, CURED_SEVERITY_NOTE, 0),
@@ -591,15 +544,9 @@ create_inspection (void)
   return _cured_inspection_new_empty ();
 }
 
-const CuredRecordInfo _cured_inspection_record = {
-  .name = "inspection",
-  .size = sizeof (CuredInspection),
-  .fields = inspection_fields,
-  .n_fields = G_N_ELEMENTS (inspection_fields),
-  .create = create_inspection,
-  .finish = finish_inspection,
-  .free = (GDestroyNotify) cured_inspection_unref,
-};
+const CuredRecordInfo _cured_inspection_record = CURED_RECORD (
+    CuredInspection, "inspection", inspection_fields, (GDestroyNotify) cured_inspection_unref,
+    .create = create_inspection, .finish = finish_inspection);
 
 /* clang-format off */
 static const CuredFieldInfo machine_line_fields[] = {
@@ -613,10 +560,7 @@ static const CuredFieldInfo machine_line_fields[] = {
   CURED_FIELD (CuredMachineLine, is_exact, BOOLEAN, "", 0, 0, 0),
 };
 
-static const CuredRecordInfo machine_line_record = {
-  .name = "machine_line", .size = sizeof (CuredMachineLine), .is_row = TRUE,
-  .fields = machine_line_fields, .n_fields = G_N_ELEMENTS (machine_line_fields),
-};
+static const CuredRecordInfo machine_line_record = CURED_RECORD (CuredMachineLine, "machine_line", machine_line_fields, NULL, .is_row = TRUE);
 
 static const CuredFieldInfo machine_view_fields[] = {
   CURED_FIELD (CuredMachineView, entry, TEXT, "", 0, MAX_TEXT_BYTES, REQUIRED),
