@@ -8,6 +8,22 @@
 
 #include "base/cured-units.h"
 
+/* Of an array of texts. */
+int
+_cured_compare_texts (gconstpointer a, gconstpointer b)
+{
+  return strcmp (*(const char *const *) a, *(const char *const *) b);
+}
+
+/* Of an array of #gint64. */
+int
+_cured_compare_integers (gconstpointer a, gconstpointer b)
+{
+  gint64 x = *(const gint64 *) a, y = *(const gint64 *) b;
+
+  return (x > y) - (x < y);
+}
+
 /* For qsort(), g_array_sort() and their like; numbers that are not NaN. */
 int
 _cured_compare_doubles (gconstpointer a, gconstpointer b)

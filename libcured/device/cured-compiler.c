@@ -15,6 +15,7 @@
 #include "base/cured-confine-internal.h"
 #include "base/cured-each-internal.h"
 #include "base/cured-error.h"
+#include "base/cured-median-internal.h"
 #include "base/cured-own.h"
 #include "sass/cured-image-internal.h"
 #include "device/cured-assembler-private.h"
@@ -156,12 +157,6 @@ load_symbols (CuredCompiler *self, GError **error)
   return TRUE;
 }
 
-static int
-compare_paths (gconstpointer a, gconstpointer b)
-{
-  return strcmp (*(const char *const *) a, *(const char *const *) b);
-}
-
 /* A folder as glob() takes it: its name may have characters of patterns. */
 char *
 _cured_escape_pattern (const char *folder)
@@ -241,7 +236,7 @@ open_matching (const char *pattern)
 
       for (gsize i = 0; i < found.gl_pathc; i++)
         g_ptr_array_add (paths, found.gl_pathv[i]);
-      g_ptr_array_sort (paths, compare_paths);
+      g_ptr_array_sort (paths, _cured_compare_texts);
       for (guint i = paths->len; i > 0 && handle == NULL; i--)
         handle = open_path (paths->pdata[i - 1]);
       globfree (&found);

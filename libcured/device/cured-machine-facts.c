@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/cured-error.h"
+#include "base/cured-median-internal.h"
 #include "base/cured-profile.h"
 
 static const CuredMachineFact facts[] = {
@@ -163,12 +164,6 @@ cured_machine_find (const char *id, GError **error)
                           name, folders[0], list);
 }
 
-static int
-compare_ids (gconstpointer a, gconstpointer b)
-{
-  return strcmp (*(const char *const *) a, *(const char *const *) b);
-}
-
 /* Returns: (transfer full) (element-type utf8): the ids of all chips whose facts there are, in
  *   order */
 GPtrArray *
@@ -193,7 +188,7 @@ cured_machine_list (void)
             g_ptr_array_add (ids, g_steal_pointer (&id));
         }
     }
-  g_ptr_array_sort (ids, compare_ids);
+  g_ptr_array_sort (ids, _cured_compare_texts);
   return ids;
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/cured-error.h"
+#include "base/cured-median-internal.h"
 #include "draft/cured-header-draft-internal.h"
 #include "kernel/cured-kernel-internal.h"
 #include "kernel/cured-sources-internal.h"
@@ -48,12 +49,6 @@ names_any (const char *text, GPtrArray *functions)
   return FALSE;
 }
 
-static int
-compare_names_cb (gconstpointer a, gconstpointer b)
-{
-  return strcmp (*(const char *const *) a, *(const char *const *) b);
-}
-
 /* (transfer full): the names of sources beside the file, in order. */
 static GPtrArray *
 list_neighbours (const char *path)
@@ -70,7 +65,7 @@ list_neighbours (const char *path)
     for (gsize i = 0; i < G_N_ELEMENTS (suffixes); i++)
       if (g_str_has_suffix (name, suffixes[i]) && !g_str_equal (name, own))
         g_ptr_array_add (names, g_strdup (name));
-  g_ptr_array_sort (names, compare_names_cb);
+  g_ptr_array_sort (names, _cured_compare_texts);
   g_ptr_array_set_size (names, (int) MIN (names->len, MAX_NEIGHBOURS));
   return names;
 }

@@ -11,6 +11,7 @@
 
 #include "base/cured-each-internal.h"
 #include "base/cured-error.h"
+#include "base/cured-median-internal.h"
 #include "base/cured-own.h"
 #include "store/cured-store-internal.h"
 
@@ -296,15 +297,6 @@ add_devices (Merge *self, const CuredHead *head)
     }
 }
 
-static int
-compare_values (gconstpointer a, gconstpointer b)
-{
-  gint64 x = *(const gint64 *) a;
-  gint64 y = *(const gint64 *) b;
-
-  return (x > y) - (x < y);
-}
-
 static gboolean
 is_ascending (GArray *values)
 {
@@ -525,7 +517,7 @@ make_axes (Merge *self, GError **error)
             }
           if (is_ascending (head_values))
             {
-              g_array_sort (values, compare_values);
+              g_array_sort (values, _cured_compare_integers);
               number_values (self, (guint) i);
             }
         }

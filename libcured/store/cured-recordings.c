@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/cured-each-internal.h"
+#include "base/cured-median-internal.h"
 #include "store/cured-result.h"
 
 /* What file names begin with: matmul/tiled → matmul-tiled, and that of an own file, whose id may be
@@ -41,12 +42,6 @@ cured_recordings_find_folder (void)
   return NULL;
 }
 
-static gint
-compare_paths (gconstpointer a, gconstpointer b)
-{
-  return strcmp (*(const char *const *) a, *(const char *const *) b);
-}
-
 /* @folder: (nullable): where result files are; NULL: nowhere
  * @error: set to a `G_FILE_ERROR`
  * Returns: (transfer full) (nullable) (element-type filename): the paths of the result files of a
@@ -65,7 +60,7 @@ cured_recordings_list (const char *folder, GError **error)
   while ((name = g_dir_read_name (dir)) != NULL)
     if (g_str_has_suffix (name, ".cured"))
       g_ptr_array_add (paths, g_build_filename (folder, name, NULL));
-  g_ptr_array_sort (paths, compare_paths);
+  g_ptr_array_sort (paths, _cured_compare_texts);
   return g_steal_pointer (&paths);
 }
 

@@ -211,18 +211,12 @@ cured_ladder_list_steps (const char *family)
 
 /* Cells of a recording. */
 
-static int
-compare_names (gconstpointer a, gconstpointer b)
-{
-  return strcmp (*(const char *const *) a, *(const char *const *) b);
-}
-
 static void
 sort_strings (char **strings, gsize n_strings)
 {
   /* An empty list has no array, and qsort() must not be given NULL. */
   if (n_strings > 0)
-    qsort (strings, n_strings, sizeof *strings, compare_names);
+    qsort (strings, n_strings, sizeof *strings, _cured_compare_texts);
 }
 
 /* The problem of a cell, its parameters in alphabetical order: the same in all recordings, whatever

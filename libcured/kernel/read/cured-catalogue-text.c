@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/cured-error.h"
+#include "base/cured-median-internal.h"
 #include "kernel/cured-kernel-private.h"
 
 #define PREFIX "/io/github/cured/kernels/"
@@ -50,12 +51,6 @@ collect (const char *folder, GPtrArray *ids)
     }
 }
 
-static gint
-compare_cb (gconstpointer a, gconstpointer b)
-{
-  return strcmp (*(const char *const *) a, *(const char *const *) b);
-}
-
 /* As cured_catalogue_list (). */
 char **
 _cured_catalogue_list (void)
@@ -64,7 +59,7 @@ _cured_catalogue_list (void)
 
   ensure_registered ();
   collect ("", ids);
-  g_ptr_array_sort (ids, compare_cb);
+  g_ptr_array_sort (ids, _cured_compare_texts);
   g_ptr_array_add (ids, NULL);
   return (char **) g_ptr_array_free (g_steal_pointer (&ids), FALSE);
 }

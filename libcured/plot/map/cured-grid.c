@@ -8,6 +8,7 @@
 #include <math.h>
 
 #include "base/cured-error.h"
+#include "base/cured-median-internal.h"
 #include "base/cured-own.h"
 #include "base/cured-units.h"
 #include "plot/cured-colour-map-internal.h"
@@ -259,15 +260,6 @@ find_axis (const CuredResultAxis *axes, gsize n_axes, const char *name)
   return -1;
 }
 
-static int
-compare_values (gconstpointer a, gconstpointer b)
-{
-  gint64 x = *(const gint64 *) a;
-  gint64 y = *(const gint64 *) b;
-
-  return (x > y) - (x < y);
-}
-
 /* The names of @values in either axis; NULL: they can't have any. */
 static CuredAxis *
 name_merged (CuredAxis *values, const CuredAxis *axis, const CuredAxis *other)
@@ -310,7 +302,7 @@ merge_axes (CuredAxis *axis, const CuredAxis *other)
     return cured_axis_ref (axis);
   if (!cured_axis_is_named (axis) && !cured_axis_is_named (other))
     {
-      g_array_sort (values, compare_values);
+      g_array_sort (values, _cured_compare_integers);
       return cured_axis_new ((const gint64 *) (void *) values->data, values->len);
     }
   g_autoptr (CuredAxis) merged =
