@@ -117,8 +117,7 @@ CuredCliBankLayout *
 cured_cli_bank_layout_new (const CuredCliBankLayoutOptions *options, GError **error)
 {
   g_autoptr (CuredCliBankLayout) self = g_new0 (CuredCliBankLayout, 1);
-  guint n_rows = 0;
-  guint n_columns = 0;
+  guint n_rows = 0, n_columns = 0;
 
   self->rows = g_array_new (FALSE, FALSE, sizeof (Row));
   if (!parse_type (options->type, &self->element_bits, error) ||

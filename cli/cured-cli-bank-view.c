@@ -84,10 +84,7 @@ print_table (const CuredBankView *view, const GPtrArray *groups, gboolean all)
 {
   g_autoptr (CuredCliTable) table = cured_cli_table_new ("rrlrrrrrr");
   guint n_rows = all ? groups->len : MIN (groups->len, MAX_ROWS);
-  guint64 wavefronts = 0;
-  guint64 least = 0;
-  guint64 remote = 0;
-  guint64 remote_least = 0;
+  guint64 wavefronts = 0, least = 0, remote = 0, remote_least = 0;
 
   cured_cli_table_add (table, C_ ("column", "site"), C_ ("column", "line"), _ ("PTX"), "×",
                        _ ("bits"), _ ("accesses"), _ ("wavefronts"), _ ("excess"), _ ("ways"));

@@ -14,8 +14,7 @@
 gboolean
 cured_cli_find_metric (CuredResult *result, const char *id, gsize *metric, GError **error)
 {
-  gsize n_metrics = 0;
-  gsize n_used = 0;
+  gsize n_metrics = 0, n_used = 0;
 
   if (cured_result_find_metric (result, id, metric))
     return TRUE;
@@ -162,8 +161,7 @@ cured_cli_find_cell (CuredResult *result, const char *assignments, gint64 *cell,
 
   for (gsize i = 0; parts[i] != NULL; i++)
     {
-      gsize axis = 0;
-      gsize position = 0;
+      gsize axis = 0, position = 0;
 
       if (!parse_position (result, parts[i], &axis, &position, error))
         return FALSE;
@@ -241,8 +239,7 @@ fix_axes (const char *at, CuredResult *result, CuredView *view, GError **error)
 
   for (gsize i = 0; parts[i] != NULL; i++)
     {
-      gsize axis = 0;
-      gsize position = 0;
+      gsize axis = 0, position = 0;
 
       if (!parse_position (result, parts[i], &axis, &position, error))
         return FALSE;
@@ -371,8 +368,7 @@ cured_cli_describe_cell (CuredResult *result, gint64 cell)
 static void
 add_devices (CuredCliTable *table, CuredResult *result)
 {
-  gsize n_devices;
-  gsize n_notes;
+  gsize n_devices, n_notes;
   const CuredDeviceNote *notes = cured_result_get_notes (result, &n_notes);
 
   cured_result_get_devices (result, &n_devices);
@@ -574,8 +570,7 @@ cured_cli_json_add_axis (const char *member, CuredResult *result, const CuredAxi
 static void
 add_notes_json (CuredResult *result)
 {
-  gsize n_devices;
-  gsize n_notes;
+  gsize n_devices, n_notes;
   const CuredDeviceNote *notes = cured_result_get_notes (result, &n_notes);
 
   cured_result_get_devices (result, &n_devices);

@@ -25,8 +25,7 @@ static void
 print_picture (const CuredRoofline *self, int n_columns)
 {
   char rows[ROWS][MOST_COLUMNS + 1];
-  double intensity[2];
-  double rate[2];
+  double intensity[2], rate[2];
 
   cured_roofline_get_range (self, intensity, rate);
   g_autofree char *low = g_strdup_printf ("%.3g", intensity[0]);

@@ -64,8 +64,7 @@ print_best (CuredResult *result)
 static void
 print_findings (CuredResult *result)
 {
-  gint64 n_found = 0;
-  gint64 first = -1;
+  gint64 n_found = 0, first = -1;
   gsize metric = 0;
 
   if (!cured_result_find_metric (result, cured_metric_info (CURED_METRIC_findings)->id, &metric))

@@ -185,8 +185,7 @@ predict (const char *path, const Arch *arch, GError **error)
 {
   const char *name = g_str_equal (path, "-") ? "<stdin>" : path;
   gsize length = 0;
-  guint n_measured = 0;
-  guint n_matching = 0;
+  guint n_measured = 0, n_matching = 0;
 
   g_autofree char *text = read_text (path, name, &length, error);
   if (text == NULL)

@@ -128,9 +128,7 @@ tell_of_run (const char *path, const char *source)
 static int
 run (int argc, char **argv, GError **error)
 {
-  g_autofree char *found = NULL;
-  g_autofree char *text = NULL;
-  g_autofree char *source = NULL;
+  g_autofree char *found = NULL, *text = NULL, *source = NULL;
   g_autoptr (CuredHeaderDraft) tuned = NULL;
   g_autoptr (CuredExecRecording) recording = NULL;
   g_autoptr (GError) failure = NULL;

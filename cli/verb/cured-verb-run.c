@@ -224,8 +224,7 @@ choose_part (CuredPlan *plan, GPtrArray *devices, gsize *n_cells, GError **error
 static gboolean
 find_shard (CuredStore *store, GError **error)
 {
-  int shard;
-  int n_shards;
+  int shard, n_shards;
 
   if (given->shard_text != NULL &&
       !cured_shard_parse (given->shard_text, &given->shard, &given->n_shards, error))
@@ -487,8 +486,7 @@ print_estimate (const Run *self, CuredDevice *device)
 {
   const CuredOptions *options = cured_spec_get_options (cured_plan_get_spec (self->plan));
   CuredEstimate estimate;
-  g_autofree char *duration = NULL;
-  g_autofree char *line = NULL;
+  g_autofree char *duration = NULL, *line = NULL;
 
   if (cured_device_is_model (cured_device_get_info (device)->id))
     return;

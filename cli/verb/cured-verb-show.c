@@ -30,8 +30,7 @@ print_list (CuredResult *result)
 {
   g_autoptr (CuredCliTable) axes_table = cured_cli_table_new ("lll");
   g_autoptr (CuredCliTable) metrics_table = cured_cli_table_new ("lll");
-  gsize n_axes = 0;
-  gsize n_metrics = 0;
+  gsize n_axes = 0, n_metrics = 0;
   const CuredResultAxis *axes = cured_result_get_axes (result, &n_axes);
   const CuredMetricInfo *metrics = cured_result_get_metrics (result, &n_metrics);
 

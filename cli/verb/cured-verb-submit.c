@@ -195,8 +195,7 @@ call (const char *const *command, GError **error)
 {
   g_autoptr (GSubprocess) process = g_subprocess_newv (
       command, G_SUBPROCESS_FLAGS_STDOUT_PIPE | G_SUBPROCESS_FLAGS_STDERR_PIPE, error);
-  g_autofree char *answer = NULL;
-  g_autofree char *complaint = NULL;
+  g_autofree char *answer = NULL, *complaint = NULL;
 
   if (process == NULL ||
       !g_subprocess_communicate_utf8 (process, NULL, NULL, &answer, &complaint, error))
@@ -255,16 +254,14 @@ static void
 wait_for_job (const char *job, const char *folder)
 {
   gint64 began_us = g_get_monotonic_time ();
-  gint64 n_before = -1;
-  gint64 n_first = -1;
+  gint64 n_before = -1, n_first = -1;
   char *states = NULL;
 
   while (is_queued (job, &states))
     {
       g_auto (GStrv) paths = list_shards (folder);
       g_auto (GStrv) words = g_strsplit (states, "\n", -1);
-      gint64 n_done;
-      gint64 n_cells;
+      gint64 n_done, n_cells;
 
       count_cells (paths, &n_done, &n_cells);
       if (n_first < 0)

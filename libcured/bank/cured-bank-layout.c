@@ -206,8 +206,7 @@ fill_side (Side *side, const Numbers *extents, const Numbers *strides)
 static void
 parse_cute_layout (Cursor *self, CuredBankLayout *layout)
 {
-  Numbers shape[2] = { 0 };
-  Numbers stride[2] = { 0 };
+  Numbers shape[2] = { 0 }, stride[2] = { 0 };
 
   parse_pair (self, shape);
   scan (self, ":");

@@ -201,8 +201,7 @@ place (Item *item, CuredBankArch arch)
 static unsigned
 serve_rows (Item *items, size_t n_items, bool is_sharing)
 {
-  uint32_t keys[MAX_BANKS][CURED_BANK_LANES];
-  uint32_t lanes[MAX_BANKS][CURED_BANK_LANES];
+  uint32_t keys[MAX_BANKS][CURED_BANK_LANES], lanes[MAX_BANKS][CURED_BANK_LANES];
   uint8_t n_turns[MAX_BANKS] = { 0 };
   unsigned most = 0;
 
@@ -278,8 +277,7 @@ serve_steps (Item *items, size_t n_items)
   for (; n_left > 0; turn++)
     {
       bool is_busy[MAX_BANKS] = { false };
-      unsigned n_lanes[MAX_BANKS] = { 0 };
-      unsigned n_best = 0;
+      unsigned n_lanes[MAX_BANKS] = { 0 }, n_best = 0;
       size_t best = 0;
 
       for (size_t i = 0; i < n_items; i++)
@@ -454,8 +452,7 @@ get_slot (uint32_t line)
 static unsigned
 find_requests (const uint32_t *addresses, uint32_t mask, Request *requests)
 {
-  unsigned n_in_slot[N_SLOTS] = { 0 };
-  unsigned n = 0;
+  unsigned n_in_slot[N_SLOTS] = { 0 }, n = 0;
 
   for (unsigned l = 0; l < CURED_BANK_LANES; l++)
     {
@@ -728,8 +725,7 @@ cured_bank_model_get_remote_cycles (const CuredBankAccess *access)
   bool is_reduction = access->kind == CURED_BANK_KIND_REMOTE_REDUCTION;
   bool is_store = access->kind == CURED_BANK_KIND_REMOTE_STORE;
   CuredBankAccess own = *access;
-  CuredBankCounts counts;
-  CuredBankCounts banks;
+  CuredBankCounts counts, banks;
 
   /* Loads are not merged there, either. */
   own.kind = is_reduction ? CURED_BANK_KIND_ATOMIC : CURED_BANK_KIND_STORE;

@@ -175,8 +175,7 @@ scan_name (Scanner *self, gint64 *value, GError **error)
 static gboolean
 scan_item (Scanner *self, GArray *values, GError **error)
 {
-  Number first, last;
-  Number step = { 0 };
+  Number first, last, step = { 0 };
 
   skip_space (self);
   const char *start = self->at;

@@ -47,10 +47,8 @@ _cured_driver_encode_tensor_map (const CuredTensorShape *shape, guint64 address,
   EncodeTiled encode_tiled = NULL;
   EncodeIm2col encode_im2col = NULL;
   void *encode = NULL;
-  guint64 dims[CURED_TENSOR_RANK] = { 0 };
-  guint64 strides[CURED_TENSOR_RANK] = { 0 };
-  guint32 box[CURED_TENSOR_RANK] = { 0 };
-  guint32 steps[CURED_TENSOR_RANK] = { 0 };
+  guint64 dims[CURED_TENSOR_RANK] = { 0 }, strides[CURED_TENSOR_RANK] = { 0 };
+  guint32 box[CURED_TENSOR_RANK] = { 0 }, steps[CURED_TENSOR_RANK] = { 0 };
   int result;
 
   if (driver != NULL)

@@ -285,8 +285,7 @@ static gboolean
 add_table (CuredDrafting *self, const CuredDraftArgument *argument, const CuredTokenSpan *span,
            GString *arguments)
 {
-  g_auto (CuredHostPointer) pointer = { 0 };
-  g_auto (CuredHostPointer) item = { 0 };
+  g_auto (CuredHostPointer) pointer = { 0 }, item = { 0 };
   CuredHeaderDraft *draft = self->draft;
   CuredHostFill host = { .byte = -1 };
   CuredDraftArgument table = {
@@ -294,8 +293,7 @@ add_table (CuredDrafting *self, const CuredDraftArgument *argument, const CuredT
   };
   gsize bytes = argument->size > 0 ? argument->size : 4;
   g_autofree char *name = make_buffer_name (self, argument->name);
-  g_autofree char *n_items = NULL;
-  g_autofree char *length = NULL;
+  g_autofree char *n_items = NULL, *length = NULL;
   g_autoptr (GString) parameters = g_string_new ("void **to");
   g_autoptr (GString) body = g_string_new (NULL);
   g_autoptr (GString) given = g_string_new (name);
@@ -352,9 +350,7 @@ add_pointer (CuredDrafting *self, const CuredDraftArgument *argument, const Cure
   g_auto (CuredHostPointer) pointer = { 0 };
   gsize bytes = argument->size;
   CuredHostFill host = { .byte = -1 };
-  g_autofree char *name = NULL;
-  g_autofree char *length = NULL;
-  g_autofree char *least = NULL;
+  g_autofree char *name = NULL, *length = NULL, *least = NULL;
   const char *known = NULL;
   gint64 number;
 

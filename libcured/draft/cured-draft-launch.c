@@ -434,8 +434,7 @@ fix_size (CuredDraftBuffer *buffer, const CuredDraftParameter *parameter)
 static void
 cut_size (CuredDrafting *self, CuredDraftBuffer *buffer, const CuredDraftParameter *parameter)
 {
-  g_autofree char *enough = NULL;
-  g_autofree char *all = NULL;
+  g_autofree char *enough = NULL, *all = NULL;
   gint64 number;
 
   if (!_cured_draft_uses_word (buffer->length, parameter->name))
@@ -559,8 +558,7 @@ add_constant (CuredDrafting *self, guint keyword)
   guint end = keyword;
   guint name = 0;
   g_autofree char *space = find_space (tokens, keyword);
-  g_autofree char *text = NULL;
-  g_autofree char *whole = NULL;
+  g_autofree char *text = NULL, *whole = NULL;
   g_autoptr (GString) length = g_string_new (NULL);
   CuredDraftArgument argument = { .is_const = TRUE, .element = CURED_ELEMENT_U32, .count = 1 };
   CuredHostPointer pointer = { .name = { tokens, 0, 0, -1 } };
@@ -751,8 +749,7 @@ is_reached (CuredHostSource *source, const CuredDraftFunction *kernel,
   CuredDrafting self = { .source = source, .draft = draft, .kernel = kernel, .launch = launch };
   CuredTokenSpan label = { tokens, 0, 0, launch->function };
   CuredTokenSpan selector = { tokens, 0, 0, launch->function };
-  g_autofree char *wanted = NULL;
-  g_autofree char *chosen = NULL;
+  g_autofree char *wanted = NULL, *chosen = NULL;
   g_autoptr (CuredExpr) expr = NULL;
   gint64 a, b;
   guint depth = 0;
@@ -809,8 +806,7 @@ bound_lengths (CuredHostSource *source, const CuredDraftFunction *kernel, CuredH
   for (gsize i = 0; i < kernel->n_arguments && n < draft->buffers->len; i++)
     {
       CuredDraftBuffer *buffer = draft->buffers->pdata[n];
-      g_autofree char *length = NULL;
-      g_autofree char *old = NULL;
+      g_autofree char *length = NULL, *old = NULL;
       gboolean is_read, is_written, is_index;
       gint64 number;
 

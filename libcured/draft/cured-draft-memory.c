@@ -396,8 +396,7 @@ _cured_draft_read_use (const CuredHostSource *self, const char *kernel, const ch
   *is_read = *is_written = *is_index = FALSE;
   CURED_EACH (const CuredHostFunction, function, self->functions)
     {
-      guint last;
-      guint brackets = 0;
+      guint last, brackets = 0;
 
       if (!is (tokens, function->name, kernel))
         continue;
@@ -681,9 +680,7 @@ bound (CuredDrafting *self, const CuredTokenSpan *span, guint depth)
   const CuredTokens *tokens = span->tokens;
   CuredTokenSpan left = *span;
   CuredTokenSpan right = *span;
-  g_autofree char *a = NULL;
-  g_autofree char *b = NULL;
-  g_autofree char *size = NULL;
+  g_autofree char *a = NULL, *b = NULL, *size = NULL;
   char op = 0;
 
   if (depth > MAX_DEPTH || span->begin >= span->end || span->end > tokens->tokens->len ||

@@ -231,10 +231,8 @@ CuredPtxDraftEntry *
 _cured_draft_read_entry (const char **at)
 {
   g_autoptr (CuredPtxDraftEntry) self = g_new0 (CuredPtxDraftEntry, 1);
-  g_autofree char *between = NULL;
-  g_autofree char *body = NULL;
-  const char *open;
-  const char *close;
+  g_autofree char *between = NULL, *body = NULL;
+  const char *open, *close;
   int depth = 0;
 
   self->parameters = g_array_new (FALSE, TRUE, sizeof (CuredPtxDraftParameter));
@@ -530,8 +528,7 @@ follow (CuredPtxDraftEntry *self, const char *statement)
   g_autofree char *opcode = NULL;
   const char *at = statement;
   const char *from;
-  CuredPtxDraftRegister *to;
-  CuredPtxDraftRegister before;
+  CuredPtxDraftRegister *to, before;
   gboolean adds;
 
   /* Labels, braces, line marks and guards are before it. */

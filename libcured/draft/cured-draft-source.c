@@ -272,9 +272,7 @@ add_macro (const CuredTokens *tokens, const CuredDirective *line, GHashTable *kn
 {
   g_autofree char *text = g_strndup (tokens->text + line->begin, line->end - line->begin);
   char *at = text + 1 + strspn (text + 1, " \t");
-  char *name;
-  char *open;
-  char *close;
+  char *name, *open, *close;
   gboolean is_block;
   Shorthand *self;
 
@@ -635,8 +633,7 @@ gboolean
 _cured_draft_read_declared (const CuredTokens *tokens, guint i, int function, CuredDeclared *to)
 {
   guint stars = i;
-  guint begin;
-  guint end;
+  guint begin, end;
   int depth = 0;
 
   *to = (CuredDeclared){ .type = { tokens, 0, 0, function } };

@@ -68,8 +68,7 @@ find_constants (const char *source)
       g_autofree char *number = g_match_info_fetch (match, 3);
       Constant constant = { .value = g_ascii_strtoll (number, NULL, 10) };
       gboolean is_again = FALSE;
-      int begin;
-      int end;
+      int begin, end;
 
       for (guint i = 0; i < list->len; i++)
         is_again |= g_str_equal (g_array_index (list, Constant, i).name, name);
@@ -113,9 +112,7 @@ dup_body (const char *source, const CuredDraftFunction *function)
       g_strdup_printf ("__global__[^;{}]*\\b%s\\b[^;{}]*\\{", function->name);
   g_autoptr (GRegex) regex = g_regex_new (pattern, G_REGEX_RAW, 0, NULL);
   g_autoptr (GMatchInfo) match = NULL;
-  int depth = 1;
-  int begin;
-  int at;
+  int depth = 1, begin, at;
 
   if (!g_regex_match (regex, source, 0, &match) || !g_match_info_fetch_pos (match, 0, &begin, &at))
     return g_strdup ("");
@@ -133,13 +130,8 @@ name_literal (const char *text, const char *body, GArray *constants)
   g_autoptr (GRegex) regex = g_regex_new (LAUNCH_OF_LITERAL, G_REGEX_RAW, 0, NULL);
   g_autoptr (GMatchInfo) match = NULL;
   Constant constant = { 0 };
-  g_autofree char *number = NULL;
-  g_autofree char *less = NULL;
-  g_autofree char *launch = NULL;
-  g_autofree char *named = NULL;
-  g_autofree char *both = NULL;
-  int begin;
-  int end;
+  g_autofree char *number = NULL, *less = NULL, *launch = NULL, *named = NULL, *both = NULL;
+  int begin, end;
 
   if (!g_regex_match (regex, text, 0, &match) || !has_word (body, "blockDim") ||
       has_word (text, "THREADS"))
@@ -170,8 +162,7 @@ has_name (const CuredHeaderDraft *draft, const char *name)
 static char *
 list_values (gint64 value, gint64 most)
 {
-  gint64 power = 1;
-  gint64 first;
+  gint64 power = 1, first;
   gboolean is_written = FALSE;
   GString *text = g_string_new (NULL);
 
@@ -319,8 +310,7 @@ _cured_header_draft_guard (const CuredHeaderDraft *self, const char *source)
     {
       const Constant *constant = &g_array_index (constants, Constant, i);
       const CuredDraftParameter *parameter = find_parameter (self, constant->name);
-      g_autofree char *before = NULL;
-      g_autofree char *guard = NULL;
+      g_autofree char *before = NULL, *guard = NULL;
 
       if (parameter == NULL || parameter->kind != CURED_PARAMETER_COMPILE)
         continue;

@@ -595,8 +595,7 @@ read_name (Reader *self, GString *text, gboolean *is_real)
   const CuredTokens *tokens = self->span.tokens;
   guint name = self->at;
   g_autofree char *word = _cured_tokens_dup (tokens, name);
-  g_autofree char *known = NULL;
-  g_autofree char *pitch = NULL;
+  g_autofree char *known = NULL, *pitch = NULL;
   CuredDeclared declared;
   guint part = G_MAXUINT;
   CuredTokenSpan span;
@@ -690,8 +689,7 @@ read_name (Reader *self, GString *text, gboolean *is_real)
       for (guint nth = 0; nth < 4; nth++)
         {
           GString *mine = NULL;
-          gboolean is_done;
-          gboolean was_const;
+          gboolean is_done, was_const;
           gint64 number;
           guint n_before = self->draft->draft->parameters->len;
 

@@ -57,8 +57,7 @@ read_ttir (CuredPtxDraftEntry *self, const char *ttir)
       CuredPtxDraftParameter *parameter = PARAMETER (self, i);
       const char *mark = at;
       const char *colon;
-      g_autofree char *name = NULL;
-      g_autofree char *type = NULL;
+      g_autofree char *name = NULL, *type = NULL;
 
       while (mark < end && *mark != '%')
         mark++;
@@ -282,8 +281,7 @@ draft_warp (CuredHeaderDraft *self, const CuredPtxDraftEntry *entry, guint place
   g_autoptr (GString) types = g_string_new (NULL);
   g_autoptr (GString) values = g_string_new (NULL);
   g_autofree char *gradient = NULL;
-  int rank = 1;
-  int bytes = 4;
+  int rank = 1, bytes = 4;
 
   if (!is_array && whole->bytes != 24 && whole->bytes != 32)
     return NULL;
@@ -373,8 +371,7 @@ is_buffer (const CuredHeaderDraft *self, const char *given)
 static int
 lay_out (const CuredHeaderDraft *self, char **given, int width, int offset, guint *n)
 {
-  int at = 0;
-  int alignment = 1;
+  int at = 0, alignment = 1;
 
   *n = 0;
   for (guint i = 0; given[i] != NULL; i++)
@@ -421,9 +418,7 @@ draft_struct (CuredHeaderDraft *self, const CuredPtxDraftEntry *entry, guint pla
   g_autoptr (GString) values = g_string_new (NULL);
   g_autoptr (GArray) fields = g_array_new (FALSE, FALSE, sizeof (guint));
   int at = 0;
-  guint n = 0;
-  guint n_pointers = 0;
-  guint n_numbers = 0;
+  guint n = 0, n_pointers = 0, n_numbers = 0;
 
   for (guint i = 0; i < entry->parameters->len; i++)
     if (PARAMETER (entry, i)->parent == (int) place + 1)

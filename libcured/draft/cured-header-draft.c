@@ -377,9 +377,7 @@ parse_template (CuredDraftFunction *self, const char *code, gsize begin, gsize e
   g_autoptr (CuredTokens) tokens = _cured_tokens_new (text);
   g_autoptr (GArray) list = g_array_new (FALSE, TRUE, sizeof (CuredDraftTemplate));
   CuredDraftTemplate parameter = { 0 };
-  guint depth = 0;
-  guint n_words = 0;
-  guint last = 0;
+  guint depth = 0, n_words = 0, last = 0;
 
   for (guint i = 0; i < tokens->tokens->len; i++)
     {
@@ -478,10 +476,7 @@ parse_function (const char *code, const char *plain, gsize at, gsize length)
 {
   CuredDraftFunction *self = NULL;
   gsize begin = at;
-  gsize name_begin = 0;
-  gsize name_end = 0;
-  gsize open;
-  gsize close;
+  gsize name_begin = 0, name_end = 0, open, close;
 
   /* What it begins with: after the last thing that ended. */
   while (begin > 0 && at - begin < MAX_BEFORE && strchr (";{}", code[begin - 1]) == NULL)
@@ -739,8 +734,7 @@ scan (const char *source)
   GPtrArray *list = g_ptr_array_new_with_free_func (function_free);
   /* As long as the source: what #ifdef leaves out is blank. */
   g_autofree char *chosen = _cured_tokens_choose (source);
-  g_autofree char *code = NULL;
-  g_autofree char *plain = NULL;
+  g_autofree char *code = NULL, *plain = NULL;
   g_autoptr (GArray) braces = g_array_new (FALSE, TRUE, sizeof (Brace));
   g_autofree char *shared = NULL; /* without the bodies of kernels */
   gsize length;
@@ -1085,8 +1079,7 @@ cured_header_draft_new (const CuredDraftFunction *function, const char *title)
   g_autoptr (GString) arguments = g_string_new (NULL);
   /* Two, and the end of the list. */
   g_auto (GStrv) sizes = g_new0 (char *, 3);
-  g_autofree char *length = NULL;
-  g_autofree char *values = NULL;
+  g_autofree char *length = NULL, *values = NULL;
   guint max_threads;
   gsize n_sizes = 0;
 

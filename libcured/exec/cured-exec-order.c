@@ -271,8 +271,7 @@ is_ordered (const CuredExecOrder *self, guint32 before, guint32 work)
 static void
 look_at (CuredExecOrder *self, guint32 before, guint32 work, guint64 address)
 {
-  const Work *first = NULL;
-  const Work *second = NULL;
+  const Work *first = NULL, *second = NULL;
   char *pair = NULL;
 
   if (WORK (before) == 0 || WORK (before) == WORK (work) ||

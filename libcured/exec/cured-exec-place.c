@@ -48,8 +48,7 @@ _cured_exec_demangle_whole (const char *symbol)
 {
   static char *(*demangle) (const char *, char *, size_t *, int *);
   static gsize is_looked_up;
-  char *full = NULL;
-  char *name = NULL;
+  char *full = NULL, *name = NULL;
   gsize end = 0;
   int depth = 0;
 

@@ -339,8 +339,7 @@ count_alike (const CuredExecRecording *recording, const Apply *self)
       const CuredExecRecorded *other = recording->launches->pdata[i];
       const CuredStep *step = &other->kernel->steps[0];
       g_autoptr (GHashTable) values = NULL;
-      g_autofree char *grid = NULL;
-      g_autofree char *block = NULL;
+      g_autofree char *grid = NULL, *block = NULL;
       guint n_other = 0;
 
       if (!g_str_equal (step->entry, self->recorded->kernel->steps[0].entry))
@@ -760,8 +759,7 @@ put_file (const Apply *self, const CuredBuffer *from, const char *what, CuredDra
   const char *dot = strrchr (base, '.');
   g_autofree char *stem = dot != NULL ? g_strndup (base, (gsize) (dot - base)) : g_strdup (base);
   g_autofree char *plain = g_strdup (what);
-  g_autofree char *name = NULL;
-  g_autofree char *path = NULL;
+  g_autofree char *name = NULL, *path = NULL;
   g_autoptr (GFile) source = g_file_new_for_path (old);
   g_autoptr (GFile) target = NULL;
 
@@ -931,8 +929,7 @@ simplify (const Apply *self, const char *entry)
   g_autoptr (GRegex) number = g_regex_new ("\\b(\\d+)[uUlL]+", 0, 0, NULL);
   g_autofree char *plain = g_regex_replace (number, entry, -1, 0, "\\1", 0, NULL);
   GHashTableIter iter;
-  gpointer name = NULL;
-  gpointer value = NULL;
+  gpointer name = NULL, value = NULL;
   char *to = NULL;
 
   g_hash_table_iter_init (&iter, self->values);
@@ -1077,8 +1074,7 @@ cured_exec_recording_apply (CuredExecRecording *self, CuredHeaderDraft *draft, c
   g_autoptr (GPtrArray) buffers = NULL;
   const CuredStep *step = NULL;
   gboolean is_done = FALSE;
-  guint n_other = 0;
-  guint n_alike = 0;
+  guint n_other = 0, n_alike = 0;
   gsize n_buffers = 0;
 
   g_return_val_if_fail (self != NULL && draft != NULL && source != NULL, FALSE);

@@ -106,8 +106,7 @@ build (const char *path, const char *program, gboolean is_separate, GCancellable
 {
   g_autofree char *nvcc = cured_exec_find_nvcc ();
   g_autoptr (GSubprocess) process = NULL;
-  g_autofree char *said = NULL;
-  g_autofree char *errors = NULL;
+  g_autofree char *said = NULL, *errors = NULL;
 
   if (nvcc == NULL)
     return cured_fail (error, CURED_ERROR_NOT_FOUND,
@@ -205,9 +204,7 @@ cured_exec_recording_new (const char *path, const CuredExecRecordingOptions *opt
 {
   g_autoptr (CuredExecRecording) self = g_new0 (CuredExecRecording, 1);
   g_autoptr (GPtrArray) words = g_ptr_array_new ();
-  g_autofree char *source = NULL;
-  g_autofree char *program = NULL;
-  g_autofree char *saved = NULL;
+  g_autofree char *source = NULL, *program = NULL, *saved = NULL;
   g_auto (CuredExecReport) report = { 0 };
   CuredExecOptions exec = { 0 };
 

@@ -168,8 +168,7 @@ void
 _cured_exec_save_replace (CuredExec *exec)
 {
   const char *folder = exec->options->save;
-  g_autofree char *list = NULL;
-  g_autofree char *text = NULL;
+  g_autofree char *list = NULL, *text = NULL;
   g_auto (GStrv) names = NULL;
 
   g_mutex_lock (&exec->mutex);

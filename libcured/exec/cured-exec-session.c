@@ -439,8 +439,7 @@ static void
 report_outside (Session *self, const char *what, guint64 address, gsize span, const char *frames)
 {
   CuredExecBuffer *buffer = _cured_exec_find_buffer (self->buffers, address);
-  char *object = NULL;
-  char *detail = NULL;
+  char *object = NULL, *detail = NULL;
 
   if (buffer != NULL)
     {
@@ -520,8 +519,7 @@ take_access (Session *self)
   ExecAccess access;
   gboolean is_told = self->call.x[0] != 0;
   const char *frames = (const char *) self->data->data + sizeof access;
-  gsize to_span = 0;
-  gsize from_span = 0;
+  gsize to_span = 0, from_span = 0;
   gboolean is_inside = TRUE;
   guint32 work = 0;
 

@@ -211,9 +211,7 @@ start (Run *self, char **argv, GError **error)
   g_autoptr (GError) failure = NULL;
   g_autoptr (GSubprocessLauncher) launcher =
       g_subprocess_launcher_new (G_SUBPROCESS_FLAGS_STDIN_INHERIT);
-  g_autofree char *library = NULL;
-  g_autofree char *audit = NULL;
-  g_autofree char *path = NULL;
+  g_autofree char *library = NULL, *audit = NULL, *path = NULL;
 
   self->folder = g_dir_make_tmp ("cured-exec-XXXXXX", error);
   if (self->folder == NULL || !write_libraries (self, error))
@@ -352,9 +350,7 @@ name_cb (const GMatchInfo *match, GString *result, gpointer data)
   g_autofree char *number = g_match_info_fetch (match, 1);
   guint64 i = g_ascii_strtoull (number, NULL, 10);
   CuredExecBuffer *buffer = NULL;
-  g_autofree char *name = NULL;
-  g_autofree char *place = NULL;
-  g_autofree char *sentence = NULL;
+  g_autofree char *name = NULL, *place = NULL, *sentence = NULL;
 
   if (i == 0 || i > naming->exec->buffers->len)
     return FALSE;
@@ -433,9 +429,7 @@ find_leaks (CuredExec *self)
       CuredExecBuffer *buffer = g_ptr_array_index (self->buffers, i);
       guint64 n_bytes = 0;
       guint n = 0;
-      g_autofree char *size = NULL;
-      g_autofree char *name = NULL;
-      g_autofree char *place = NULL;
+      g_autofree char *size = NULL, *name = NULL, *place = NULL;
 
       if (buffer->is_freed || buffer->kind == EXEC_GRAPH_MEMORY ||
           !g_hash_table_add (seen, buffer->site))
@@ -523,8 +517,7 @@ static void
 sum_times (CuredExec *self)
 {
   GHashTableIter iter;
-  gpointer key = NULL;
-  gpointer value = NULL;
+  gpointer key = NULL, value = NULL;
 
   g_hash_table_iter_init (&iter, self->times);
   while (g_hash_table_iter_next (&iter, &key, &value))

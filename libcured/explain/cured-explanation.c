@@ -54,8 +54,7 @@ static double
 get_load_latency (const CuredWork *total, const CuredMachine *machine, const CuredMemoryUse *memory)
 {
   double loaded = total->load_ca + total->load_cg + total->load_nc;
-  double near = 0;
-  double far = 0;
+  double near = 0, far = 0;
 
   if (loaded > 0)
     {
@@ -142,8 +141,7 @@ get_rank (const CuredExplanation *self, int resource)
 static void
 find_limits (CuredExplanation *self)
 {
-  double first = -1;
-  double second = -1;
+  double first = -1, second = -1;
 
   for (int i = 0; i < CURED_N_RESOURCES; i++)
     {

@@ -106,8 +106,7 @@ estimate_memory (const CuredWorkload *work, const CuredMachine *machine, CuredMe
   g_autoptr (GHashTable) footprints = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, g_free);
   GHashTableIter iter;
   gpointer value;
-  double set = 0;
-  double share = 0;
+  double set = 0, share = 0;
 
   for (guint i = 0; i < work->launches->len; i++)
     add_footprints (g_ptr_array_index (work->launches, i), footprints);
@@ -226,9 +225,7 @@ cured_workload_get_uses (const CuredWorkload *work, const CuredMachine *machine,
 {
   double clock = sm_clock_hz > 0 ? sm_clock_hz : machine->sm_clock_hz;
   double cycle_ns = 1e9 / clock / machine->sms;
-  double hottest_ns = 0;
-  double blocks = 0;
-  double launches = 0;
+  double hottest_ns = 0, blocks = 0, launches = 0;
   CuredMemoryUse memory;
   CuredWork total;
 

@@ -81,8 +81,7 @@ skip_groups (const char *at, char separator, guint *n_groups)
 static Commas
 find_commas (const char *text)
 {
-  guint n_commas = 0;
-  guint n_dots = 0;
+  guint n_commas = 0, n_dots = 0;
   const char *start = text + (*text == '-' || *text == '+');
   const char *end = skip_groups (start, ',', &n_commas);
 
@@ -121,8 +120,7 @@ static void
 mend_numbers (CuredImportReader *self, const char *name, char delimiter)
 {
   gboolean any[DOTTED + 1] = { FALSE };
-  gboolean has_fraction = FALSE;
-  gboolean is_decimal;
+  gboolean has_fraction = FALSE, is_decimal;
 
   for (guint i = 0; i < self->rows->len; i++)
     {
@@ -232,8 +230,7 @@ static const char *
 find_header (const char *text, guint *line)
 {
   const char *comment = NULL;
-  guint comment_line = 0;
-  guint next_line = 1;
+  guint comment_line = 0, next_line = 1;
   g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (GPtrArray) first = g_ptr_array_new_with_free_func (g_free);
 

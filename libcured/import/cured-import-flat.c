@@ -129,8 +129,7 @@ find_time (CuredImportColumn *column, const char *stem, gboolean has_unit)
     { "benchmark", NO_METRIC },
   };
   g_auto (GStrv) tokens = g_strsplit_set (stem, " _-./,", -1);
-  guint n_time = 0;
-  guint n_statistic = 0;
+  guint n_time = 0, n_statistic = 0;
   guint n = g_strv_length (tokens);
 
   for (guint i = 0; i < n; i++)

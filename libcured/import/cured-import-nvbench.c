@@ -174,8 +174,7 @@ read_samples (const CuredImportReader *reader, JsonObject *summary, gsize *n_sam
 static void
 add_samples (CuredImportCell *cell, JsonObject *times, JsonObject *clocks)
 {
-  gsize n_times = 0;
-  gsize n_clocks = 0;
+  gsize n_times = 0, n_clocks = 0;
   g_autofree char *time_bytes = read_samples (cell->reader, times, &n_times);
   g_autofree char *clock_bytes =
       clocks != NULL ? read_samples (cell->reader, clocks, &n_clocks) : NULL;
@@ -238,8 +237,7 @@ static guint
 add_summaries (CuredImportCell *cell, JsonObject *state)
 {
   JsonArray *summaries = _cured_import_find_array (state, "summaries");
-  JsonObject *times = NULL;
-  JsonObject *clocks = NULL;
+  JsonObject *times = NULL, *clocks = NULL;
 
   for (guint i = 0; i < _cured_import_count (summaries); i++)
     {
@@ -604,8 +602,7 @@ is_old (JsonObject *root)
 static gboolean
 read_nvbench (CuredImportReader *self, GError **error)
 {
-  JsonArray *benchmarks = NULL;
-  JsonArray *devices = NULL;
+  JsonArray *benchmarks = NULL, *devices = NULL;
 
   if (is_old (self->root))
     {

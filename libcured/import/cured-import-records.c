@@ -219,8 +219,7 @@ read_ktt (CuredImportReader *self, GError **error)
   for (guint i = 0; i < json_array_get_length (list); i++)
     {
       JsonObject *result = _cured_import_get_element (self, list, i, "Results", error);
-      JsonArray *configuration = NULL;
-      JsonArray *computed = NULL;
+      JsonArray *configuration = NULL, *computed = NULL;
 
       if (result == NULL ||
           !_cured_import_get_array (self, result, "Results.", "Configuration", &configuration,

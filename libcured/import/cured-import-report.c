@@ -86,8 +86,7 @@ run_script (CuredImportReader *self, const char *path, GCancellable *cancellable
   g_autoptr (GSubprocess) python =
       g_subprocess_new (G_SUBPROCESS_FLAGS_STDOUT_PIPE | G_SUBPROCESS_FLAGS_STDERR_PIPE, NULL,
                         "python3", "-c", script, path, NULL);
-  g_autoptr (GBytes) out = NULL;
-  g_autoptr (GBytes) err = NULL;
+  g_autoptr (GBytes) out = NULL, err = NULL;
 
   if (python == NULL)
     return fail_no_module (self, error);

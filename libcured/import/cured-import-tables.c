@@ -54,8 +54,7 @@ find_later_parameters (CuredImportReader *self)
 
   CURED_EACH_POINTER (CuredImportColumn, column, self->columns)
     {
-      gboolean is_new = TRUE;
-      gboolean is_fraction = FALSE;
+      gboolean is_new = TRUE, is_fraction = FALSE;
 
       CURED_EACH_POINTER (JsonObject, row, self->rows)
         {

@@ -593,8 +593,7 @@ CuredBankChange
 cured_bank_widths_get_change (const CuredBankWidths *self)
 {
   gboolean has_other_width = FALSE;
-  guint n_ptx = 0;
-  guint n_machine = 0;
+  guint n_ptx = 0, n_machine = 0;
 
   for (gsize i = 0; i < CURED_BANK_N_WIDTHS; i++)
     {

@@ -32,8 +32,7 @@ cured_header_draft_complete (CuredHeaderDraft *self, const char *path, const cha
   g_autoptr (CuredKernel) kernel = NULL;
   g_autoptr (CuredSources) sources = NULL;
   g_autoptr (GBytes) ptx = NULL;
-  g_autofree char *text = NULL;
-  g_autofree char *entry = NULL;
+  g_autofree char *text = NULL, *entry = NULL;
 
   g_return_val_if_fail (self != NULL && path != NULL && source != NULL, FALSE);
 

@@ -107,10 +107,8 @@ run_launch (Count *self, const CuredProgramStep *step, gint64 turn, gboolean is_
   guint64 n_blocks = _cured_step_count_blocks (step);
   guint n = self->query->blocks;
   gboolean takes_tickets = _cured_ptx_takes_tickets (self->emulated.module, step->entry);
-  g_autofree char *ends = NULL;
-  g_autofree char *inner = NULL;
-  guint64 n_run = 0;
-  guint64 n_inner = 0;
+  g_autofree char *ends = NULL, *inner = NULL;
+  guint64 n_run = 0, n_inner = 0;
 
   if (n == 0 || takes_tickets || n_blocks <= (guint64) n + 2)
     {

@@ -137,8 +137,7 @@ _cured_workbench_get (CuredDevice *device, GError **error)
 static char **
 get_compile_options (const CuredProgram *program, const CuredOptions *options, GError **error)
 {
-  g_auto (GStrv) added = NULL;
-  g_auto (GStrv) unsafe = NULL;
+  g_auto (GStrv) added = NULL, unsafe = NULL;
   g_autoptr (GStrvBuilder) builder = g_strv_builder_new ();
 
   g_strv_builder_addv (builder, (const char **) program->defines);

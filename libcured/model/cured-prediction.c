@@ -221,8 +221,7 @@ get_load_store (const Launch *self)
 static double
 get_joined (const CuredWorkLaunch *launch)
 {
-  double once = 0;
-  double joined = 0;
+  double once = 0, joined = 0;
 
   CURED_EACH_POINTER (const CuredWorkBuffer, buffer, launch->buffers)
     {

@@ -151,9 +151,7 @@ curve_at (const Curve *curve, double t)
   double b = spline (curve->ab, 1, t);
   double l = curve->low_lightness + t * (curve->high_lightness - curve->low_lightness);
   Lab lab = { l, a, b };
-  double rgb[3];
-  double inside = 0.0;
-  double outside = 1.0;
+  double rgb[3], inside = 0.0, outside = 1.0;
 
   lab_to_linear (&lab, rgb);
   if (is_displayable (rgb))

@@ -49,9 +49,7 @@ static void
 geometry_init (Geometry *self, const CuredBars *bars, const CuredPlotStyle *style, double width)
 {
   CuredPlotText *text = _cured_plot_text_for (style);
-  double labels = 0;
-  double numbers = 0;
-  double values = 0;
+  double labels = 0, numbers = 0, values = 0;
 
   *self = (Geometry){ .width = width };
   self->line_height = ceil (_cured_plot_text_get_line_height (text));

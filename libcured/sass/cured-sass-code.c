@@ -643,8 +643,7 @@ set_ptx_line (CuredSassCode *self, CuredSassInst *inst, const CuredLineTable *ta
 static void
 add_lines (CuredSassCode *self, const CuredElf *elf, gsize section)
 {
-  g_auto (CuredLineTable) source = { 0 };
-  g_auto (CuredLineTable) ptx = { 0 };
+  g_auto (CuredLineTable) source = { 0 }, ptx = { 0 };
   const char *main_file = NULL;
 
   _cured_line_table_init (&source, elf, ".debug_line");

@@ -92,8 +92,7 @@ static GArray *
 list_steps (const Sizes *self)
 {
   GArray *steps = g_array_new (FALSE, FALSE, sizeof (gsize));
-  double first = NAN;
-  double elements = NAN;
+  double first = NAN, elements = NAN;
   gboolean is_on;
 
   for (gsize step = 0; measure_step (self, step, first, &elements, &is_on); step++)

@@ -58,8 +58,7 @@ has_many_steps (CuredDatabase *self)
   static const char *const names[] = { "main", "source", "temp" };
   gint64 n_steps = (gint64) self->n_calls * STEPS_A_CALL - MAX_STEPS;
   gint64 all_bytes = 0;
-  int cached_bytes = 0;
-  int most;
+  int cached_bytes = 0, most;
 
   if (n_steps <= 0)
     return FALSE;
@@ -364,9 +363,7 @@ _cured_database_connect (const char *path, gboolean writable, GError **error)
 {
   g_autoptr (CuredDatabase) self = database_new (path);
   int flags = writable ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY;
-  gint64 application_id = 0;
-  gint64 version = 0;
-  gint64 schema_version;
+  gint64 application_id = 0, version = 0, schema_version;
 
   if (!check_file (self, error))
     return NULL;

@@ -621,8 +621,7 @@ static gint64
 map_cell (const Merge *self, const Source *source, gint64 cell)
 {
   const CuredHead *head = source->head;
-  gint64 mapped = 0;
-  gint64 stride = 1;
+  gint64 mapped = 0, stride = 1;
 
   if (source->positions == NULL)
     return cell;

@@ -118,9 +118,7 @@ cured_result_describe_rounds (CuredResult *self)
 {
   g_autoptr (GString) text = g_string_new (NULL);
   guint least = G_MAXUINT;
-  guint most = 0;
-  guint n_single = 0;
-  guint n_throttled = 0;
+  guint most = 0, n_single = 0, n_throttled = 0;
   double n_waits = 0;
   Columns columns;
 

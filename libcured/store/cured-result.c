@@ -544,8 +544,7 @@ cured_result_get_cell_device (CuredResult *self, gint64 cell, gsize *device)
 const CuredDeviceInfo *
 cured_result_get_device_of (CuredResult *self, gint64 cell)
 {
-  gsize place = 0;
-  gsize device;
+  gsize place = 0, device;
 
   g_return_val_if_fail (CURED_IS_RESULT (self), NULL);
 

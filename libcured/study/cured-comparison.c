@@ -259,8 +259,7 @@ add_pair (CuredComparison *self, const CuredFigures *a, const CuredFigures *b, g
 CuredComparison *
 cured_comparison_new (CuredResult *a, CuredResult *b, const char *metric, GError **error)
 {
-  g_auto (Points) points_a = { 0 };
-  g_auto (Points) points_b = { 0 };
+  g_auto (Points) points_a = { 0 }, points_b = { 0 };
   CuredFigures figures_a, figures_b;
   Sum sum = { 0 };
 
@@ -385,8 +384,7 @@ cured_comparison_get_best (const CuredComparison *self, CuredResult *a, CuredRes
                            const char *metric, const CuredPair *like, CuredPair *best)
 {
   CuredFigures figures_a, figures_b;
-  g_auto (Problem) problem_a = { 0 };
-  g_auto (Problem) problem_b = { 0 };
+  g_auto (Problem) problem_a = { 0 }, problem_b = { 0 };
   CuredPair pair = { .cell_a = -1, .cell_b = -1, .a = CURED_MISSING, .b = CURED_MISSING };
 
   g_return_val_if_fail (self != NULL && metric != NULL, FALSE);

@@ -191,8 +191,7 @@ CuredLadderCounts *
 cured_ladder_count (const CuredRung *before, const CuredRung *after, GCancellable *cancellable,
                     GError **error)
 {
-  g_auto (Side) a = { 0 };
-  g_auto (Side) b = { 0 };
+  g_auto (Side) a = { 0 }, b = { 0 };
   guint n_halvings = 0;
 
   g_return_val_if_fail (before != NULL && after != NULL, NULL);

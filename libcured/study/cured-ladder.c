@@ -347,8 +347,7 @@ static gboolean
 fill_step (Builder *self, CuredLadderStep *step, CuredResult *result, GCancellable *cancellable,
            GError **error)
 {
-  gsize n_axes, time;
-  gsize n_problems = 1;
+  gsize n_axes, time, n_problems = 1;
   const CuredResultAxis *axes = cured_result_get_axes (result, &n_axes);
   g_autofree gsize *positions = g_new0 (gsize, n_axes + 1);
 

@@ -202,8 +202,7 @@ cured_match_find_cell (const CuredMatchSide *side, CuredResult *result, gsize *p
   const CuredResultAxis *axes = cured_result_get_axes (result, NULL);
   const guint8 *states = cured_result_get_states (result);
   double best_value = NAN;
-  gint64 best = -1;
-  gint64 failed = -1;
+  gint64 best = -1, failed = -1;
   gsize i;
 
   if (side->n_over == 0)

@@ -939,8 +939,7 @@ static gboolean
 measure_once (WorkerDevice *self, const CuredJob *job, CuredOutcome *outcome, gboolean *was_lost,
               GCancellable *cancellable, GError **error)
 {
-  g_autoptr (GError) local_error = NULL;
-  g_autoptr (GError) garbage = NULL;
+  g_autoptr (GError) local_error = NULL, garbage = NULL;
   g_autofree char *reason = NULL;
   Whereabouts where = { .stage = CURED_STAGE_COMPILE, .deadline_us = G_MAXINT64 };
   gboolean is_lost = FALSE, is_over = FALSE;
@@ -1077,8 +1076,7 @@ give_up (WorkerDevice *self, gint64 id)
   for (;;)
     {
       g_autofree char *line = NULL;
-      g_autoptr (GError) refusal = NULL;
-      g_autoptr (GError) garbage = NULL;
+      g_autoptr (GError) refusal = NULL, garbage = NULL;
 
       if (wait_for_line (self, deadline_us, NULL, &line, &garbage) != WAIT_LINE)
         break;
@@ -1179,8 +1177,7 @@ _cured_worker_device_ask (CuredDevice *device, const char *type, CuredWorkerRequ
                           double limit_s, GCancellable *cancellable, GError **error)
 {
   WorkerDevice *self = (WorkerDevice *) device;
-  g_autoptr (GError) refusal = NULL;
-  g_autoptr (GError) garbage = NULL;
+  g_autoptr (GError) refusal = NULL, garbage = NULL;
   g_autofree char *death = NULL;
   gint64 id = self->next_id++, number;
   gboolean is_over = FALSE;

@@ -148,8 +148,7 @@ TEST ("/bank-model/measured/remote")
 {
   g_autofree char *path = g_build_filename (g_getenv ("CURED_TEST_DATA"), "remote-h200.tsv", NULL);
   g_autofree char *text = NULL;
-  guint n[3] = { 0 };
-  guint n_right[3] = { 0 };
+  guint n[3] = { 0 }, n_right[3] = { 0 };
 
   MUST (g_file_get_contents (path, &text, NULL, &fail));
   g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
@@ -691,9 +690,7 @@ TEST ("/bank-model/times")
   g_autofree char *path = g_build_filename (g_getenv ("CURED_TEST_DATA"),
                                             "../../data/results/banks-stride-h200.cured", NULL);
   g_autoptr (CuredResult) result = MUST (cured_result_load (path, NULL, &fail));
-  gsize n_axes = 0;
-  gsize time = 0;
-  gsize clock = 0;
+  gsize n_axes = 0, time = 0, clock = 0;
 
   const CuredResultAxis *axes = cured_result_get_axes (result, &n_axes);
   gint64 n_cells = cured_result_get_n_cells (result);
@@ -708,8 +705,7 @@ TEST ("/bank-model/times")
       for (gint64 cell = 0; cell < n_cells; cell++)
         {
           gsize positions[16];
-          gint64 stride = 0, width = 0, base = 0, store = 0;
-          gint64 threads = 0, blocks = 0, accesses = 0;
+          gint64 stride = 0, width = 0, base = 0, store = 0, threads = 0, blocks = 0, accesses = 0;
           const struct
           {
             const char *name;

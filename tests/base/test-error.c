@@ -7,8 +7,7 @@
 
 TEST ("/error/place")
 {
-  g_autoptr (GError) error = NULL;
-  g_autoptr (GError) outer = NULL;
+  g_autoptr (GError) error = NULL, outer = NULL;
   const CuredErrorPlace *place;
 
   cured_set_error_at (&error, CURED_ERROR_SYNTAX, "/a: 1/k.cu", 6, 0, "no key X=: see below");

@@ -52,8 +52,7 @@ TEST ("/profile/recorded")
   const CuredLimits *device = &cured_result_get_device (result)->limits;
   for (gsize i = 0; i < n_limits; i++)
     {
-      gint64 here = 0;
-      gint64 there = 0;
+      gint64 here = 0, there = 0;
 
       cured_limits_get (&profile->limits, limits[i].name, &here);
       cured_limits_get (device, limits[i].name, &there);

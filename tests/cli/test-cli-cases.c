@@ -67,8 +67,7 @@ run (const char *folder, const char *command)
 {
   g_autoptr (GSubprocessLauncher) launcher =
       g_subprocess_launcher_new (G_SUBPROCESS_FLAGS_STDOUT_PIPE | G_SUBPROCESS_FLAGS_STDERR_PIPE);
-  g_autoptr (GBytes) out = NULL;
-  g_autoptr (GBytes) err = NULL;
+  g_autoptr (GBytes) out = NULL, err = NULL;
   Ran *self = g_new0 (Ran, 1);
 
   g_subprocess_launcher_set_cwd (launcher, folder);
@@ -80,15 +79,6 @@ run (const char *folder, const char *command)
   self->out = to_text (out);
   self->err = to_text (err);
   return self;
-}
-
-static void
-remove_all (const char *folder)
-{
-  g_autofree char *quoted = g_shell_quote (folder);
-  g_autofree char *command = g_strconcat ("rm -rf -- ", quoted, NULL);
-
-  ran_free (run ("/", command));
 }
 
 /* “…” matches any text within a line. */
@@ -322,8 +312,7 @@ test_case (gconstpointer data)
   char *folder = make_folder ();
   g_autoptr (GPtrArray) rans = g_ptr_array_new_with_free_func (ran_free);
   const Line *command = NULL;
-  gboolean is_exit_given = FALSE;
-  gboolean is_skipped = FALSE;
+  gboolean is_exit_given = FALSE, is_skipped = FALSE;
 
   for (guint i = 0; i < self->lines->len && !is_skipped; i++)
     {

@@ -41,8 +41,7 @@ run_in (Ran *self, const char *environment, const char *line)
 {
   g_autoptr (GSubprocessLauncher) launcher =
       g_subprocess_launcher_new (G_SUBPROCESS_FLAGS_STDOUT_PIPE | G_SUBPROCESS_FLAGS_STDERR_PIPE);
-  g_autoptr (GBytes) out = NULL;
-  g_autoptr (GBytes) err = NULL;
+  g_autoptr (GBytes) out = NULL, err = NULL;
   g_auto (GStrv) words = NULL;
 
   ran_clear (self);
@@ -231,8 +230,7 @@ TEST ("/cli/help/verbs")
       g_autofree char *line = g_strdup_printf ("cured %s --help", row->verb);
       g_autofree char *other = g_strdup_printf ("cured help %s", row->verb);
       g_autofree char *listed = g_strdup_printf ("\n  %s ", row->verb);
-      g_auto (Ran) ran = { 0 };
-      g_auto (Ran) same = { 0 };
+      g_auto (Ran) ran = { 0 }, same = { 0 };
 
       assert_has (all.out, listed);
       run (&ran, line);

@@ -108,8 +108,7 @@ static void
 test_fault (gconstpointer data)
 {
   const Fault *fault = data;
-  g_autofree char *path = NULL;
-  g_autofree char *aside = NULL;
+  g_autofree char *path = NULL, *aside = NULL;
 
   set_healthy ();
   g_setenv ("FAKE_DRIVER", fault->words, TRUE);

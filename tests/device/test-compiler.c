@@ -50,8 +50,7 @@ TEST ("/compiler/kinds")
 {
   g_autoptr (CuredCompiler) compiler = get_compiler ();
   const char *options[] = { "-DFACTOR=2", NULL };
-  gint64 cubin_ns = 0;
-  gint64 ptx_ns = 0;
+  gint64 cubin_ns = 0, ptx_ns = 0;
 
   if (compiler == NULL)
     return;

@@ -387,10 +387,8 @@ TEST ("/emulator-device/memory")
   g_autoptr (CuredDevice) device = open_device ("emulator");
   const CuredLaunchClass *launch = device->klass->launch;
   g_autoptr (GError) error = NULL;
-  guint8 from[100];
-  guint8 to[100] = { 0 };
-  CuredDevicePtr a = 0;
-  CuredDevicePtr b = 0;
+  guint8 from[100], to[100] = { 0 };
+  CuredDevicePtr a = 0, b = 0;
 
   for (guint i = 0; i < sizeof from; i++)
     from[i] = (guint8) (i * 7);

@@ -123,8 +123,7 @@ test_recorded (gconstpointer data)
   guint arch = GPOINTER_TO_UINT (data);
   g_autoptr (GBytes) cubin = read_cubin (arch);
   g_autoptr (CuredSassCode) code = MUST (cured_sass_code_new (cubin, "shared_all", &fail));
-  guint n_wide = 0;
-  guint n_exits = 0;
+  guint n_wide = 0, n_exits = 0;
 
   g_assert_cmpuint (code->arch, ==, arch);
   check_code (code);

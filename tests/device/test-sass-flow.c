@@ -148,8 +148,7 @@ count (const Ran *ran, CuredSassClass op_class)
 static void
 check_sums (const Ran *ran)
 {
-  double by_pipe = 0;
-  double by_class = 0;
+  double by_pipe = 0, by_class = 0;
   guint n_insts = 0;
 
   for (guint i = 0; i < CURED_SASS_N_PIPES; i++)
@@ -175,8 +174,7 @@ check_sums (const Ran *ran)
 TEST ("/sass-flow/straight")
 {
   g_auto (Ran) ran = { 0 };
-  guint n_before = 0;
-  guint n_after = 0;
+  guint n_before = 0, n_after = 0;
   gboolean is_after = FALSE;
 
   if (!run_body ("if (i < n) b[i] = a[i] + 1;", 11 * 32, &ran))
@@ -260,8 +258,7 @@ TEST ("/sass-flow/joined")
 {
   g_autoptr (CuredKernel) kernel = MUST (cured_catalogue_get ("matmul/tiled", &fail));
   g_auto (Ran) ran = { 0 };
-  double bits = 0;
-  double ptx_bits = 0;
+  double bits = 0, ptx_bits = 0;
 
   if (!run_kernel (kernel, 64, &ran))
     return;

@@ -176,8 +176,7 @@ describe_listing (const char *listing, const char *entry, const char *file)
                    0, 0, NULL);
   const char *text = strstr (listing, begin);
   GString *description = g_string_new (NULL);
-  gboolean is_in_group = FALSE;
-  gboolean is_own = FALSE;
+  gboolean is_in_group = FALSE, is_own = FALSE;
   guint64 line = 0;
 
   g_assert_nonnull (text);
@@ -257,8 +256,7 @@ static guint
 compare_kernel (CuredCompiler *compiler, CuredProgram *program, const char *arch,
                 const char *disassembler)
 {
-  g_autofree char *path = NULL;
-  g_autofree char *listing = NULL;
+  g_autofree char *path = NULL, *listing = NULL;
   g_autoptr (GError) error = NULL;
   const char *argv[] = { disassembler, "-c", "-gi", NULL, NULL };
   guint n_accesses = 0;

@@ -64,8 +64,7 @@ run (const char *options, const char *command, int *status, char **said)
       g_strdup_printf ("'%s' exec --json %s -- ./%s", g_getenv ("CURED_PROGRAM"), options, command);
   g_autoptr (GSubprocessLauncher) launcher =
       g_subprocess_launcher_new (G_SUBPROCESS_FLAGS_STDOUT_PIPE | G_SUBPROCESS_FLAGS_STDERR_PIPE);
-  g_autofree char *out = NULL;
-  g_autofree char *err = NULL;
+  g_autofree char *out = NULL, *err = NULL;
   g_autoptr (GError) error = NULL;
   g_auto (GStrv) words = NULL;
 
@@ -524,8 +523,7 @@ TEST ("/exec/derived")
                                 "-o",
                                 result,
                                 NULL };
-  g_autofree char *text = NULL;
-  g_autofree char *out = NULL;
+  g_autofree char *text = NULL, *out = NULL;
   int status = 0;
 
   if (!build ("groups", "-g -lineinfo -arch=sm_90", (const char *[]){ "groups.cu", NULL }))
@@ -605,8 +603,7 @@ TEST ("/exec/thrust")
 TEST ("/exec/textures")
 {
   g_autofree char *path = find_source ("textures.txt");
-  g_autofree char *text = NULL;
-  g_autofree char *said = NULL;
+  g_autofree char *text = NULL, *said = NULL;
   int status = 0;
 
   g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
@@ -698,8 +695,7 @@ TEST ("/exec/drafted/template")
     "Arguments=out,in_,n,0.75:f32\n",
     "Reference=copy\n",
   };
-  g_autofree char *said = NULL;
-  g_autofree char *checked = NULL;
+  g_autofree char *said = NULL, *checked = NULL;
   g_autofree char *text = draft ("-- 1000", "drafted.cu", &said);
 
   if (text == NULL)
@@ -715,8 +711,7 @@ TEST ("/exec/drafted/template")
 /* A struct by value, with its pointer and its numbers as the source has them. */
 TEST ("/exec/drafted/struct")
 {
-  g_autofree char *said = NULL;
-  g_autofree char *checked = NULL;
+  g_autofree char *said = NULL, *checked = NULL;
   g_autofree char *text = draft ("-k stretch -- 1000", "struct.cu", &said);
 
   if (text == NULL)

@@ -127,8 +127,7 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
   const guint8 *parts[N_SECTIONS] = { NULL };
   gsize sizes[N_SECTIONS] = { 0 };
   static const Elf64_Sym symbols[2] = { { 0 }, { .st_shndx = SECTION_TEXT } };
-  g_autofree Elf64_Rel *targets = NULL;
-  g_autofree Elf64_Rel *ptx_targets = NULL;
+  g_autofree Elf64_Rel *targets = NULL, *ptx_targets = NULL;
 
   check_cubin (whole);
   if (size < 4)

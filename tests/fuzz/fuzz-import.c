@@ -46,8 +46,7 @@ check_file (const CuredImportedFile *file)
 int
 LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
 {
-  g_autofree char *path = NULL;
-  g_autofree char *out = NULL;
+  g_autofree char *path = NULL, *out = NULL;
   g_autoptr (CuredImport) import = NULL;
   g_autoptr (GError) error = NULL;
   CuredImportOptions options = { .overwrite = TRUE };

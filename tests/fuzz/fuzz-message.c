@@ -36,8 +36,7 @@ check_record (const CuredRecordInfo *info, JsonObject *message)
       g_autoptr (JsonObject) sent = _cured_message_of ("again", info, of);
       g_autofree char *line = _cured_message_to_line (sent);
       g_autofree char *line_again = NULL;
-      g_autoptr (JsonObject) arrived = NULL;
-      g_autoptr (JsonObject) sent_again = NULL;
+      g_autoptr (JsonObject) arrived = NULL, sent_again = NULL;
       const char *type;
 
       arrived = _cured_message_parse (line, &type, &error);
@@ -72,8 +71,7 @@ check_line (const char *line)
     &_cured_outcome_record,        &_cured_hello_record,   &_cured_reply_record,
     &_cured_loaded_program_record, &_cured_failure_record, &_cured_kernel_record,
   };
-  g_autoptr (GError) error = NULL;
-  g_autoptr (GError) told = NULL;
+  g_autoptr (GError) error = NULL, told = NULL;
   g_autoptr (JsonObject) message = NULL;
   const char *type;
 

@@ -12,8 +12,7 @@ int
 LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
 {
   static char *folder;
-  g_autofree char *code = NULL;
-  g_autofree char *side = NULL;
+  g_autofree char *code = NULL, *side = NULL;
   g_autoptr (GError) error = NULL;
   g_autoptr (CuredKernel) kernel = NULL;
 

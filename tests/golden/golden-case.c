@@ -289,8 +289,7 @@ void
 golden_case_fill (GoldenCase *self, guint64 seed)
 {
   const GoldenOperand *inputs[24];
-  gsize n_specials[24];
-  gsize n_inputs = 0, n_crossed = 1;
+  gsize n_specials[24], n_inputs = 0, n_crossed = 1;
 
   memset (self->buffer, POISON, self->size);
   for (guint i = 0; i < self->operands->len; i++)

@@ -166,8 +166,7 @@ main (int argc, char **argv)
 {
   g_autoptr (GError) error = NULL;
   g_auto (Ready) flush = { 0 };
-  gboolean is_flushed = FALSE;
-  gboolean is_bare = FALSE;
+  gboolean is_flushed = FALSE, is_bare = FALSE;
   int count_at = 1;
 
   for (; count_at < argc && g_str_has_prefix (argv[count_at], "--"); count_at++)

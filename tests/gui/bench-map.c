@@ -200,8 +200,7 @@ main (int argc, char **argv)
   /* Only the cursor moves, and the details with it. */
   for (int i = 0; i < N_FRAMES; i++)
     {
-      gsize column;
-      gsize row;
+      gsize column, row;
 
       cured_map_view_get_cursor (cured_heat_map_get_view (map), &column, &row);
       cured_map_view_set_cursor (cured_heat_map_get_view (map), column ^ 1, row);

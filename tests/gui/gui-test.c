@@ -26,8 +26,7 @@ void
 settle (void)
 {
   gint64 end_us = g_get_monotonic_time () + 3 * (gint64) G_USEC_PER_SEC;
-  guint n_idle = 0;
-  guint n_in_a_row = 0;
+  guint n_idle = 0, n_in_a_row = 0;
 
   while (n_in_a_row < 20 && (n_idle < 20 || g_get_monotonic_time () < end_us))
     if (g_main_context_iteration (NULL, FALSE))
@@ -183,8 +182,7 @@ move_pointer_to (GtkWidget *widget, double x, double y)
 {
   GtkNative *native = gtk_widget_get_native (widget);
   graphene_point_t point;
-  double left;
-  double top;
+  double left, top;
 
   assert_soon (gtk_widget_compute_point (widget, GTK_WIDGET (native),
                                          &GRAPHENE_POINT_INIT ((float) x, (float) y), &point));

@@ -103,10 +103,8 @@ print_place (const GLogField *field)
 static guint
 count_own (void *const *frames, int n_frames)
 {
-  Dl_info here;
-  Dl_info info;
-  gboolean has_begun = FALSE;
-  gboolean is_log = TRUE;
+  Dl_info here, info;
+  gboolean has_begun = FALSE, is_log = TRUE;
   guint n_own = 0;
 
   if (dladdr (__func__, &here) == 0)
@@ -296,8 +294,7 @@ static void
 print_counts (const char *what, GHashTable *counts)
 {
   GHashTableIter iter;
-  gpointer name;
-  gpointer value;
+  gpointer name, value;
 
   g_hash_table_iter_init (&iter, counts);
   while (g_hash_table_iter_next (&iter, &name, &value))
@@ -328,8 +325,7 @@ print_held (GtkApplication *application)
   gsize n_bytes = __sanitizer_get_current_allocated_bytes != NULL
                       ? __sanitizer_get_current_allocated_bytes ()
                       : info.uordblks + info.hblkhd;
-  guint n_windows = 0;
-  guint n_tabs = 0;
+  guint n_windows = 0, n_tabs = 0;
 
   for (GList *l = gtk_application_get_windows (application); l != NULL; l = l->next)
     if (CURED_IS_WINDOW (l->data))
@@ -364,8 +360,7 @@ find_owner (GtkWidget *widget, const char *name, const GVariantType **type)
 {
   GtkWidgetClass *klass = GTK_WIDGET_GET_CLASS (widget);
   GType owner;
-  const char *action;
-  const char *property;
+  const char *action, *property;
   GtkWidget *found = NULL;
 
   for (guint i = 0; gtk_widget_class_query_action (klass, i, &owner, &action, type, &property); i++)

@@ -79,8 +79,7 @@ add_line (const char *source, const char *line)
 
 TEST ("/change/edit")
 {
-  Bench bench;
-  Bench idle;
+  Bench bench, idle;
 
   set_up (&bench, "edit.cu");
   set_up (&idle, "idle.cu");
@@ -108,8 +107,7 @@ TEST ("/change/edit")
 /* What was opened, or switched off, is no change; of several, the last counts. */
 TEST ("/change/opened")
 {
-  Bench bench;
-  Bench other;
+  Bench bench, other;
   g_autoptr (CuredKernel) padded = cured_catalogue_get ("transpose/naive", NULL);
 
   set_up (&bench, "opened.cu");

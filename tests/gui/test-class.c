@@ -126,10 +126,8 @@ notified_cb (guint *n_notified)
 TEST ("/class/property")
 {
   g_autoptr (Thing) self = g_object_new (THING_TYPE, NULL);
-  g_autofree char *none = NULL;
-  g_autofree char *name = NULL;
-  gboolean before;
-  gboolean after;
+  g_autofree char *none = NULL, *name = NULL;
+  gboolean before, after;
   guint n_notified = 0;
 
   g_signal_connect_swapped (self, "notify::name", G_CALLBACK (notified_cb), &n_notified);

@@ -163,8 +163,7 @@ TEST ("/compare/cursor")
   CuredWindow *window = open_path (first);
   GtkWidget *page = show_page (window);
   CuredHeatMap *map = CURED_HEAT_MAP (get (page, "map"));
-  gsize column;
-  gsize row;
+  gsize column, row;
 
   cured_compare_page_open (CURED_COMPARE_PAGE (page), second);
   assert_soon (wait_for (shows_view, page));

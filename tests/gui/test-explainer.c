@@ -182,8 +182,7 @@ TEST ("/explainer/keep")
   g_assert_cmpfloat (cured_result_get_value (again, cell, metric), ==,
                      cured_result_get_value (result, cell, before));
   cured_explainer_set_cells (bench.explainer, &cell, 1);
-  guint n_done;
-  guint n_all;
+  guint n_done, n_all;
   g_assert_false (cured_explainer_get_progress (bench.explainer, &n_done, &n_all));
   /* Run again, it is another cell. */
   cured_explainer_forget_cell (bench.explainer, cell);
@@ -293,8 +292,7 @@ TEST ("/explainer/paused")
 {
   g_autoptr (CuredResult) result = load_recorded ();
   g_autoptr (CuredResult) again = load_recorded ();
-  Bench bench;
-  Bench other;
+  Bench bench, other;
   gint64 cell = find_ok (result, 0);
   const char *problem;
 

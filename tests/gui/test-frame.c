@@ -664,8 +664,7 @@ check_large_banks (CuredWindow *window)
 TEST ("/frame/remembered")
 {
   CuredWindow *window = open_empty ();
-  int width;
-  int height;
+  int width, height;
 
   gtk_window_set_default_size (GTK_WINDOW (window), 900, 640);
   settle ();

@@ -70,8 +70,7 @@ set_value (Bench *bench, const char *name, gint64 value)
 /* Nothing is done for nobody: whoever looks in gets it meanwhile. */
 TEST ("/inspector/hold")
 {
-  Bench idle;
-  Bench bench;
+  Bench idle, bench;
 
   set_up (&idle, "transpose/padded");
   set_up (&bench, "transpose/padded");
@@ -128,8 +127,7 @@ hold_until_started (Bench *bench, GSourceFunc then)
 /* A running inspection is cancelled when nobody looks any more, and when the point changes. */
 TEST ("/inspector/cancel")
 {
-  Bench bench;
-  Bench other;
+  Bench bench, other;
 
   set_up (&bench, "transpose/padded");
   set_up (&other, "transpose/padded");
@@ -196,8 +194,7 @@ TEST ("/inspector/edit")
 /* What helps is looked for while somebody wants to know, and looks at the inspection. */
 TEST ("/inspector/remedies")
 {
-  Bench bench;
-  Bench other;
+  Bench bench, other;
 
   set_up (&bench, "specimens/reversal");
   set_up (&other, "specimens/reversal");

@@ -60,8 +60,7 @@ is_counted (gpointer data)
 static gboolean
 tells_problem (gpointer data)
 {
-  gboolean has_size = FALSE;
-  gboolean has_reason = FALSE;
+  gboolean has_size = FALSE, has_reason = FALSE;
 
   for (GtkWidget *child = gtk_widget_get_first_child (get (data, "changes")); child != NULL;
        child = gtk_widget_get_next_sibling (child))

@@ -164,8 +164,7 @@ TEST ("/loader/overtaken")
   g_autofree char *source = get_source ();
   g_autofree char *first = write_file ("first.cu", source);
   g_autofree char *second = write_file ("second.cu", source);
-  Bench bench;
-  Bench other;
+  Bench bench, other;
 
   set_up (&bench);
   set_up (&other);

@@ -158,8 +158,7 @@ static gint64
 get_cursor_cell (CuredMapView *view)
 {
   const CuredGrid *grid = cured_map_view_get_grid (view);
-  gsize column;
-  gsize row;
+  gsize column, row;
 
   g_assert_true (cured_map_view_get_cursor (view, &column, &row));
   return grid->cells[row * grid->nx + column];
@@ -170,8 +169,7 @@ TEST ("/map-view/result")
   g_autoptr (CuredMapView) view = cured_map_view_new ();
   g_autoptr (CuredResult) result = make_whole (&(MakeResult){ 0 });
   Heard heard;
-  gsize column;
-  gsize row;
+  gsize column, row;
 
   listen (&heard, view);
   g_assert_null (cured_map_view_get_grid (view));
@@ -244,8 +242,7 @@ TEST ("/map-view/looks")
   for (gsize i = 0; i < G_N_ELEMENTS (flags); i++)
     {
       g_autofree char *expected = g_strconcat ("grid ", flags[i], NULL);
-      gboolean was;
-      gboolean is;
+      gboolean was, is;
 
       g_object_get (view, flags[i], &was, NULL);
       g_object_set (view, flags[i], !was, NULL);
@@ -313,8 +310,7 @@ TEST ("/map-view/choices-stay")
     {
       g_autoptr (CuredMapView) view = cured_map_view_new ();
       g_autoptr (CuredMapView) other = cured_map_view_new ();
-      gboolean was;
-      gboolean is;
+      gboolean was, is;
 
       cured_map_view_set_result (view, result, -1);
       g_object_get (view, flags[i], &was, NULL);
@@ -491,8 +487,7 @@ TEST ("/map-view/selection")
   g_autoptr (CuredMapView) view = cured_map_view_new ();
   g_autoptr (CuredResult) result = make_whole (&(MakeResult){ .n_blocks = 5 });
   CuredGridRect rect = { 0 };
-  CuredSelectedAxis x;
-  CuredSelectedAxis y;
+  CuredSelectedAxis x, y;
   Heard heard;
 
   cured_map_view_set_result (view, result, -1);

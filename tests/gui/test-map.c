@@ -39,8 +39,7 @@ TEST ("/map/selection")
 {
   CuredWindow *window = open_result ("sizes.cured");
   const CuredGrid *grid = get_grid (window);
-  CuredSelectedAxis x;
-  CuredSelectedAxis y;
+  CuredSelectedAxis x, y;
   CuredGridRect rect;
 
   assert_soon_not (cured_map_view_get_selection (get_view (window), &rect));
@@ -115,8 +114,7 @@ assert_cursor_shown (CuredWindow *window, gsize column, gsize row)
 {
   const CuredGrid *grid = get_grid (window);
   gint64 cell = grid->cells[row * grid->nx + column];
-  gsize at_column;
-  gsize at_row;
+  gsize at_column, at_row;
 
   assert_soon (cured_map_view_get_cursor (get_view (window), &at_column, &at_row) &&
                at_column == column && at_row == row);
@@ -214,8 +212,7 @@ TEST ("/map/pan")
   CuredWindow *window = open_result ("small.cured");
   CuredHeatMap *map = get_map (window);
   CuredGridRect rect;
-  gsize before[2];
-  gsize after[2];
+  gsize before[2], after[2];
 
   cured_map_view_set_cursor (get_view (window), 2, 2);
   cured_heat_map_zoom (map, 2.0);
@@ -242,8 +239,7 @@ TEST ("/map/pointer")
 {
   CuredWindow *window = open_result ("small.cured");
   CuredGridRect rect;
-  gsize column;
-  gsize row;
+  gsize column, row;
 
   move_pointer (window, 1, 1);
   assert_soon (cured_heat_map_get_hovered (get_map (window), &column, &row) && column == 1 &&
@@ -289,10 +285,7 @@ TEST ("/map/live")
   CuredHeatMap *map = get_map (window);
   CuredResult *result = cured_map_view_get_result (get_view (window));
   g_autoptr (CuredOutcome) outcome = cured_outcome_new ();
-  gsize column;
-  gsize row;
-  gsize new_column;
-  gsize new_row;
+  gsize column, row, new_column, new_row;
 
   cured_map_view_set_cursor (get_view (window), 0, 0);
   cured_heat_map_zoom (map, 4.0);
@@ -754,8 +747,7 @@ TEST ("/map/advice")
   CuredResult *result = cured_map_view_get_result (view);
   gsize n_axes;
   const CuredResultAxis *axes = cured_result_get_axes (result, &n_axes);
-  gsize positions[8] = { 0 };
-  gsize metric;
+  gsize positions[8] = { 0 }, metric;
 
   /* The best cell needs none. */
   assert_soon_not (gtk_widget_get_visible (get (card, "advice")));
@@ -932,8 +924,7 @@ TEST ("/map/text-size")
   CuredBankStride stride;
   CuredBankAccess access;
   CuredPlotStyle style = { 0 };
-  int usual = 0;
-  int large = 0;
+  int usual = 0, large = 0;
 
   cured_bank_stride_init (&stride);
   cured_bank_stride_get_access (&stride, &access);
@@ -967,10 +958,7 @@ TEST ("/map/sampled-excess")
 {
   g_autofree char *path =
       g_build_filename (CURED_SOURCE_DATADIR, "results", "transpose-padded-h200.cured", NULL);
-  gsize metric;
-  gsize padded = 0;
-  gsize bare = 0;
-  gsize nx;
+  gsize metric, padded = 0, bare = 0, nx;
 
   NEED_COMPILER ();
   CuredWindow *window = open_path (path);
@@ -1028,11 +1016,8 @@ TEST ("/map/kept")
   g_autofree char *recorded =
       g_build_filename (g_getenv ("CURED_TEST_RESULTS"), "banks-conflict-h200.cured", NULL);
   g_autofree char *path = in_folder ("kept.cured");
-  g_autofree char *before = NULL;
-  g_autofree char *after = NULL;
-  gsize length;
-  gsize new_length;
-  gsize metric;
+  g_autofree char *before = NULL, *after = NULL;
+  gsize length, new_length, metric;
 
   NEED_COMPILER ();
   MUST (cured_store_copy (recorded, path, &fail));
@@ -1064,8 +1049,7 @@ TEST ("/map/range")
   CuredWindow *window = open_result ("small.cured");
   CuredHeatMap *map = get_map (window);
   const CuredGrid *grid = get_grid (window);
-  double low;
-  double high;
+  double low, high;
 
   assert_soon_not (cured_heat_map_get_range (map, &low, &high));
   assert_soon_not (gtk_widget_get_visible (get (get_page (window), "fit_button")));

@@ -65,8 +65,7 @@ get_buffer (CuredWindow *window, const char *id)
 static char *
 get_text (GtkTextBuffer *buffer)
 {
-  GtkTextIter start;
-  GtkTextIter end;
+  GtkTextIter start, end;
 
   gtk_text_buffer_get_bounds (buffer, &start, &end);
   return gtk_text_buffer_get_text (buffer, &start, &end, TRUE);
@@ -162,8 +161,7 @@ has_figures (CuredWindow *window, int line)
   GtkWidget *gutter = find_widget (view, CURED_TYPE_EXCESS_GUTTER);
   g_autoptr (GtkTooltip) tooltip = g_object_new (GTK_TYPE_TOOLTIP, NULL);
   GtkTextIter iter;
-  int buffer_y;
-  int y;
+  int buffer_y, y;
   gboolean has = FALSE;
 
   gtk_text_buffer_get_iter_at_line (get_buffer (window, "view"), &iter, line - 1);
@@ -276,8 +274,7 @@ is_cursor_in_sight (CuredWindow *window)
   GtkTextView *view = GTK_TEXT_VIEW (get (get (GTK_WIDGET (window), "source_page"), "view"));
   GtkTextBuffer *buffer = gtk_text_view_get_buffer (view);
   GtkTextIter iter;
-  GdkRectangle line;
-  GdkRectangle visible;
+  GdkRectangle line, visible;
 
   gtk_text_buffer_get_iter_at_mark (buffer, &iter, gtk_text_buffer_get_insert (buffer));
   gtk_text_view_get_iter_location (view, &iter, &line);
@@ -352,8 +349,7 @@ TEST ("/source/header-error")
 /* A line of the source and its lines of the PTX, both ways; and the bank page's line. */
 TEST ("/source/ptx")
 {
-  GtkTextIter iter;
-  GtkTextIter end;
+  GtkTextIter iter, end;
   int line = find_line (source, "out[i]");
 
   NEED_COMPILER ();
@@ -466,9 +462,7 @@ has_stores (gpointer data)
 /* Machine code with what both warps of the block ran, and the source's line both ways. */
 TEST ("/source/machine-code")
 {
-  GtkTextIter start;
-  GtkTextIter iter;
-  GtkTextIter end;
+  GtkTextIter start, iter, end;
   int line = find_line (source, "out[i]");
 
   NEED_COMPILER ();
@@ -590,9 +584,7 @@ find_button (GtkWidget *root)
 TEST ("/source/remedy")
 {
   g_autoptr (CuredKernel) kernel = MUST (cured_catalogue_get ("specimens/reversal", &fail));
-  g_autofree char *before = NULL;
-  g_autofree char *after = NULL;
-  g_autofree char *undone = NULL;
+  g_autofree char *before = NULL, *after = NULL, *undone = NULL;
 
   NEED_COMPILER ();
   CuredWindow *window = open_kernel ("race.cu", kernel->source);
@@ -619,8 +611,7 @@ is_caret_in_sight (gpointer data)
 {
   GtkTextView *view = GTK_TEXT_VIEW (get (get (GTK_WIDGET (data), "source_page"), "view"));
   GtkTextBuffer *buffer = gtk_text_view_get_buffer (view);
-  GdkRectangle seen;
-  GdkRectangle line;
+  GdkRectangle seen, line;
   GtkTextIter iter;
 
   gtk_text_buffer_get_iter_at_mark (buffer, &iter, gtk_text_buffer_get_insert (buffer));

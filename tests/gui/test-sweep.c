@@ -440,8 +440,7 @@ TEST ("/sweep/options")
   g_autoptr (GPtrArray) devices = fake_devices ();
   CuredSweepDialog *dialog = open_dialog (window, devices);
   g_autoptr (GHashTable) found = g_hash_table_new (NULL, NULL);
-  g_auto (CuredOptions) options = { 0 };
-  g_auto (CuredOptions) read = { 0 };
+  g_auto (CuredOptions) options = { 0 }, read = { 0 };
   gsize n_rows;
   const CuredOptionInfo *rows = cured_options_list (&n_rows);
 
@@ -657,8 +656,7 @@ TEST ("/sweep/presets")
   CuredWindow *window = open_empty ();
   g_autoptr (GPtrArray) devices = fake_devices ();
   CuredSweepDialog *dialog = open_dialog (window, devices);
-  g_autofree char *blocks = NULL;
-  g_autofree char *again = NULL;
+  g_autofree char *blocks = NULL, *again = NULL;
 
   cured_sweep_dialog_choose_kernel (dialog, "vector/add");
   GtkWidget *row = get (dialog, "preset");
@@ -1016,8 +1014,7 @@ static void
 choose_metric (CuredWindow *window, const char *id)
 {
   GtkDropDown *list = GTK_DROP_DOWN (get (window, "metric"));
-  gsize metric;
-  gsize listed;
+  gsize metric, listed;
 
   assert_soon (
       cured_result_find_metric (cured_document_get_result (window->tab->document), id, &metric));

@@ -136,8 +136,7 @@ TEST ("/task/owner")
 {
   GObject *owner = g_object_new (G_TYPE_OBJECT, NULL);
   CuredTask *slot = NULL;
-  Gate gate = { 0 };
-  Gate other = { 0 };
+  Gate gate = { 0 }, other = { 0 };
 
   cured_task_start (&slot, owner, &kind, &gate);
   cured_task_start (NULL, owner, &kind, &other);

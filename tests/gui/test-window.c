@@ -23,8 +23,7 @@ get_grid (CuredWindow *window)
 static void
 assert_cursor (CuredWindow *window, gsize column, gsize row)
 {
-  gsize at_column;
-  gsize at_row;
+  gsize at_column, at_row;
 
   assert_soon (cured_map_view_get_cursor (get_view (window), &at_column, &at_row) &&
                at_column == column && at_row == row);
@@ -326,8 +325,7 @@ TEST ("/window/axes")
   CuredWindow *window = open_result ("sizes.cured");
   gsize x_axis = cured_map_view_get_view (get_view (window))->x_axis;
   gsize y_axis = cured_map_view_get_view (get_view (window))->y_axis;
-  gsize column;
-  gsize row;
+  gsize column, row;
 
   /* The cursor stays on its cell, whatever is X and Y. */
   cured_map_view_set_cursor (get_view (window), 3, 2);

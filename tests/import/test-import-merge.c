@@ -38,8 +38,7 @@ describe (const char *path)
 {
   g_autoptr (CuredResult) result = MUST (cured_result_load (path, NULL, &fail));
   GString *text = g_string_new (NULL);
-  gsize positions[3];
-  gsize n_axes = 0;
+  gsize positions[3], n_axes = 0;
   const CuredResultAxis *axes = cured_result_get_axes (result, &n_axes);
 
   g_assert_cmpuint (n_axes, ==, G_N_ELEMENTS (positions));

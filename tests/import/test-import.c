@@ -466,8 +466,7 @@ TEST ("/import/nvbench")
   g_autoptr (CuredResult) empty = load (import, 2);
   const CuredDeviceInfo *device = cured_result_get_device (result);
   const CuredImportedFile *file = get_file (import, 0);
-  gsize metric = 0;
-  gsize n_axes = 0;
+  gsize metric = 0, n_axes = 0;
 
   g_assert_cmpstr (import->format->id, ==, "nvbench");
   g_assert_cmpuint (import->files->len, ==, 3);
@@ -1051,9 +1050,7 @@ TEST ("/import/siblings")
   g_autofree char *path = sample_path ("nvbench.json");
   g_autofree char *out = g_build_filename (folder, "out.cured", NULL);
   CuredImportOptions options = { .out_path = out };
-  g_autofree char *first = NULL;
-  g_autofree char *last = NULL;
-  g_autofree char *kept = NULL;
+  g_autofree char *first = NULL, *last = NULL, *kept = NULL;
 
   g_autoptr (CuredImport) import = MUST (cured_import_file (path, &options, NULL, &fail));
   g_assert_cmpuint (import->files->len, >, 1);
@@ -1144,8 +1141,7 @@ TEST ("/import/comparison")
   const char *folder = test_folder ();
   g_autofree char *text_a = g_strdup_printf (form, "row", "1", "column", "4");
   g_autofree char *text_b = g_strdup_printf (form, "column", "2", "row", "3");
-  g_autoptr (CuredImport) import_a = NULL;
-  g_autoptr (CuredImport) import_b = NULL;
+  g_autoptr (CuredImport) import_a = NULL, import_b = NULL;
   g_autofree char *text_d = g_strdup_printf (form, "row", "1.004", "column", "4.03");
   g_autofree char *text_c = g_strdup_printf (form, "swizzled", "2", "row", "3");
   g_auto (CuredView) view = { 0 };

@@ -272,8 +272,7 @@ has_load_of (const CuredBankView *view, const char *array)
 static void
 assert_touches (const CuredBankView *view, guint64 block)
 {
-  guint n_read = 0;
-  guint n_written = 0;
+  guint n_read = 0, n_written = 0;
 
   g_assert_cmpuint (view->threads[0], ==, 32);
   g_assert_cmpuint (view->slices[0].element_bytes, ==, 4);
@@ -596,8 +595,7 @@ static void
 assert_patterns (const CuredBankSite *site)
 {
   guint64 accesses = site->n_left_out;
-  guint64 wavefronts = 0;
-  guint64 least = 0;
+  guint64 wavefronts = 0, least = 0;
 
   if (!site->is_known)
     return;
@@ -692,8 +690,7 @@ TEST ("/bank-view/widths")
   g_autoptr (GBytes) ptx = MUST (
       cured_compiler_compile (compiler, program->kernel->source, "tiled.cu",
                               (const char *const *) program->defines, "compute_90", NULL, &fail));
-  guint n_loads = 0;
-  guint n_stores = 0;
+  guint n_loads = 0, n_stores = 0;
   gboolean has_wide = FALSE;
 
   g_autofree char *text = g_strndup (g_bytes_get_data (ptx, NULL), g_bytes_get_size (ptx));
@@ -733,8 +730,7 @@ TEST ("/machine-view/barriers")
   g_autoptr (CuredProgram) program = make_program_of_id ("matmul/tiled", "n=64 tile=32");
   g_auto (GStrv) source = g_strsplit (program->kernel->source, "\n", -1);
   CuredBankQuery query;
-  guint n_barriers = 0;
-  guint n_branches = 0;
+  guint n_barriers = 0, n_branches = 0;
 
   cured_bank_query_init (&query);
   g_autoptr (CuredMachineView) view =

@@ -132,8 +132,7 @@ TEST ("/inspection/lines")
 TEST ("/inspection/ptx")
 {
   int load_line = find_line (source, "out[i] =");
-  gboolean has_store = FALSE;
-  gboolean has_barrier = FALSE;
+  gboolean has_store = FALSE, has_barrier = FALSE;
 
   NEED_COMPILER ();
   g_autoptr (CuredInspection) inspection = inspect (source);
@@ -223,8 +222,7 @@ TEST ("/inspection/remarks")
                 "k.cu(4): catastrophic error: cannot open source file \"no.h\"\n"
                 "/usr/include/cuda_fp16.h(120): error: that one\n"
                 "4 errors detected in the compilation of \"k.cu\".");
-  g_autoptr (GError) header = NULL;
-  g_autoptr (GError) elsewhere = NULL;
+  g_autoptr (GError) header = NULL, elsewhere = NULL;
   g_autoptr (GError) other =
       g_error_new_literal (CURED_ERROR, CURED_ERROR_NOT_LAUNCHABLE, "too many threads");
   g_autoptr (GError) bare = g_error_new_literal (CURED_ERROR, CURED_ERROR_SYNTAX, "k.cu:6: as if");

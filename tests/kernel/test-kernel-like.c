@@ -133,16 +133,6 @@ TEST ("/kernel-like/catalogue")
   g_assert_cmpstr (kernel->reference, ==, "matmul");
 }
 
-static guint
-find_line (const char *text, const char *what)
-{
-  guint line = 1;
-
-  for (const char *at = text; at < strstr (text, what); at++)
-    line += *at == '\n';
-  return line;
-}
-
 /* A copy needs nobody else, and its code is on the lines of the file's. */
 FIXTURE_TEST ("/kernel-like/copy")
 {
@@ -157,7 +147,7 @@ FIXTURE_TEST ("/kernel-like/copy")
       g_autoptr (CuredKernel) kernel = load (self, texts[i]);
 
       g_assert_cmpstr (kernel->text, ==, texts[i]);
-      g_assert_cmpuint (find_line (kernel->source, "extern"), ==, find_line (texts[i], "extern"));
+      g_assert_cmpint (find_line (kernel->source, "extern"), ==, find_line (texts[i], "extern"));
       g_assert_nonnull (strstr (kernel->source, "\n * # Like=./other.cu\n"));
       g_assert_nonnull (strstr (kernel->source, "\n * Default=8     # a comment\n"));
       g_autoptr (CuredKernel) copy =

@@ -343,8 +343,7 @@ TEST_ROWS ("/program/point/%s", points)
   const Point *point = data;
   g_autoptr (CuredKernel) kernel = make (point->groups);
   const gint64 values[] = { point->tile, point->n };
-  g_autoptr (GError) error = NULL;
-  g_autoptr (GError) again = NULL;
+  g_autoptr (GError) error = NULL, again = NULL;
   g_autoptr (CuredProgram) program = cured_program_new (kernel, values, &device, &error);
 
   if (point->reason == NULL)

@@ -29,9 +29,7 @@ load (const Case *self)
   g_autofree char *path = g_build_filename (folder, name, NULL);
   g_autofree char *ptx_name = g_strconcat (self->name, "-", chips[self->chip], ".ptx", NULL);
   g_autofree char *ptx_path = g_build_filename (folder, ptx_name, NULL);
-  g_autofree char *header = NULL;
-  g_autofree char *ptx = NULL;
-  g_autofree char *text = NULL;
+  g_autofree char *header = NULL, *ptx = NULL, *text = NULL;
   g_autoptr (GError) error = NULL;
   CuredKernel *kernel;
 

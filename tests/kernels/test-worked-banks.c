@@ -270,8 +270,7 @@ test_strides_measured (gconstpointer data)
 TEST ("/worked-banks/conflicts-measured")
 {
   g_autoptr (CuredResult) result = load_recording ("banks-conflict-h200.cured");
-  double ways[32], cycles[32];
-  double slope, r2;
+  double ways[32], cycles[32], slope, r2;
   guint n = 0;
 
   if (result == NULL)

@@ -15,8 +15,7 @@ refill (const char *source, const WorkedFill *fill)
   g_autofree char *group = g_strdup_printf ("[Buffer %s]", fill->buffer);
   g_auto (GStrv) lines = g_strsplit (source, "\n", -1);
   g_autoptr (GString) text = g_string_new (NULL);
-  gboolean is_there = FALSE;
-  gboolean is_inside = FALSE;
+  gboolean is_there = FALSE, is_inside = FALSE;
 
   for (guint i = 0; lines[i] != NULL; i++)
     {

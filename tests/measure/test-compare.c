@@ -116,8 +116,7 @@ TEST ("/compare/unwritten")
 
   for (gsize i = 0; i < G_N_ELEMENTS (types); i++)
     {
-      guint8 got[32];
-      guint8 expected[32] = { 0 };
+      guint8 got[32], expected[32] = { 0 };
       g_autoptr (GPtrArray) mismatches = mismatches_new ();
 
       memset (got, CURED_POISON_BYTE, sizeof got);

@@ -79,8 +79,7 @@ test_coverage (gconstpointer data)
 {
   const Population *self = data;
   g_autoptr (GRand) random = g_rand_new_with_seed (1);
-  guint n_inside = 0;
-  guint n = 0;
+  guint n_inside = 0, n = 0;
 
   for (int cell = 0; cell < 400; cell++)
     {

@@ -35,8 +35,7 @@ set_ranks (const double *values, guint n, double *ranks)
 {
   for (guint i = 0; i < n; i++)
     {
-      guint less = 0;
-      guint same = 0;
+      guint less = 0, same = 0;
 
       for (guint k = 0; k < n; k++)
         {

@@ -313,9 +313,7 @@ static void
 picture_init (Picture *self, CuredChart *chart, gboolean dark, double width, double height,
               gssize item, gssize step)
 {
-  double least;
-  double natural_width;
-  double natural_height;
+  double least, natural_width, natural_height;
 
   self->chart = chart;
   cured_plot_style_init (&self->style, dark);
@@ -534,8 +532,7 @@ TEST ("/charts/align")
   CuredBankPlot *plots[2];
   CuredPlotStyle style;
   CuredChartShown shown = { &style, 900, 600, 0, -1, -1, -1 };
-  CuredChartRows alone;
-  CuredChartRows rows[2];
+  CuredChartRows alone, rows[2];
 
   cured_plot_style_init (&style, FALSE);
   for (guint i = 0; i < 2; i++)
@@ -606,8 +603,7 @@ TEST ("/charts/colours")
 
   for (guint n = 0; n < CURED_BANK_LANES; n++)
     {
-      CuredColour fill;
-      CuredColour text;
+      CuredColour fill, text;
 
       cured_bank_lane_get_colours (n, &fill, &text);
       g_assert_cmpfloat (get_contrast (fill, text), >=, 4.5);
@@ -670,8 +666,7 @@ TEST ("/charts/picture")
 
   for (guint k = 0; k < G_N_ELEMENTS (accesses) * 4; k++)
     {
-      g_auto (Picture) many = { 0 };
-      g_auto (Picture) picture = { 0 };
+      g_auto (Picture) many = { 0 }, picture = { 0 };
 
       picture_init (&many, make_banks (&accesses[2], modes[k % 2]), k / 2 % 2, -1, -1, -1, -1);
       picture_init (&picture, make_banks (&accesses[k / 4], modes[k % 2]), k / 2 % 2, -1, -1, -1,
@@ -810,8 +805,7 @@ TEST ("/charts/export")
   g_autoptr (GBytes) csv = write_drawing (drawing, "csv");
   g_autoptr (GBytes) json = write_drawing (drawing, "json");
   g_autoptr (JsonParser) parser = json_parser_new ();
-  double width = 0;
-  double height = 0;
+  double width = 0, height = 0;
 
   g_autofree char *text = g_strndup (g_bytes_get_data (csv, NULL), g_bytes_get_size (csv));
   g_auto (GStrv) lines = g_strsplit (text, "\r\n", -1);
@@ -854,9 +848,7 @@ TEST ("/charts/export")
 TEST ("/charts/flow")
 {
   g_autoptr (CuredBankView) view = make_flow_view ();
-  g_auto (Picture) all = { 0 };
-  g_auto (Picture) first = { 0 };
-  g_auto (Picture) last = { 0 };
+  g_auto (Picture) all = { 0 }, first = { 0 }, last = { 0 };
   CuredRect row;
 
   picture_init (&all, cured_flow_plot_new (view), FALSE, -1, -1, -1, -1);

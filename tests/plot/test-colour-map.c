@@ -30,9 +30,7 @@ lab_f (double t)
 static Lab
 see (const guint8 *rgb, const double (*vision)[3])
 {
-  double linear[3];
-  double seen[3];
-  double x, y, z;
+  double linear[3], seen[3], x, y, z;
 
   for (int i = 0; i < 3; i++)
     {
@@ -143,8 +141,7 @@ check_sides (const CuredColourMap *map, const double (*vision)[3], const char *n
   };
   Lab seen[2][N_SIDE];
   double least = INFINITY;
-  double most = 0;
-  double apart = 0;
+  double most = 0, apart = 0;
 
   for (int i = 0; i < N_SIDE; i++)
     {

@@ -96,8 +96,7 @@ test_table (gconstpointer data)
 /* A mistake is marked on its line, and its mended twin has none. */
 TEST ("/drawing-source/remarks")
 {
-  g_autofree char *source = NULL;
-  g_autofree char *twin = NULL;
+  g_autofree char *source = NULL, *twin = NULL;
   g_autoptr (CuredInspection) wrong = inspect ("specimens/branch-barrier", &source);
   g_autoptr (CuredInspection) right = inspect ("specimens/branch-barrier-fixed", &twin);
   g_autoptr (CuredDrawing) first = cured_drawing_new_source (wrong, source, "name", "Title", NULL);
@@ -146,8 +145,7 @@ TEST ("/drawing-source/heads")
   g_autoptr (CuredDrawing) drawing =
       cured_drawing_new_source (inspection, source, "name", "Title", NULL);
   CuredPlotStyle style;
-  double width;
-  double height;
+  double width, height;
   int rule = -1;
 
   cured_plot_style_init (&style, FALSE);

@@ -293,9 +293,7 @@ test_failures (Fixture *self, gconstpointer user_data)
   for (gsize i = 0; i < n; i++)
     {
       g_autoptr (CuredDrawing) drawing = cured_drawing_new_map (self->result, &self->view);
-      g_autoptr (GError) missing = NULL;
-      g_autoptr (GError) full = NULL;
-      g_autoptr (GError) cancelled = NULL;
+      g_autoptr (GError) missing = NULL, full = NULL, cancelled = NULL;
       g_autofree char *text = NULL;
 
       g_assert_false (
@@ -322,8 +320,7 @@ test_failures (Fixture *self, gconstpointer user_data)
 static gsize
 measure_text (const char *text)
 {
-  gsize longest = 0;
-  gsize width = 0;
+  gsize longest = 0, width = 0;
 
   g_assert_true (g_utf8_validate (text, -1, NULL));
   for (const char *p = text; *p != '\0'; p = g_utf8_next_char (p))

@@ -120,8 +120,7 @@ TEST ("/grid/transposed")
   MakeResult what = { .n_tiles = 4, .n_blocks = 3 };
   g_autoptr (CuredPlan) plan = NULL;
   g_autoptr (CuredResult) result = make_live (&what, &plan);
-  g_auto (CuredView) view = { 0 };
-  g_auto (CuredView) other = { 0 };
+  g_auto (CuredView) view = { 0 }, other = { 0 };
 
   fill (result);
   cured_view_init (&view, result);
@@ -167,15 +166,11 @@ TEST ("/grid/adopt")
 {
   MakeResult what = { .n_tiles = 8, .n_blocks = 5, .n_sizes = 3 };
   MakeResult line = { .n_tiles = 8, .n_blocks = 1 };
-  g_autoptr (CuredPlan) plan = NULL;
-  g_autoptr (CuredPlan) other_plan = NULL;
-  g_autoptr (CuredPlan) line_plan = NULL;
+  g_autoptr (CuredPlan) plan = NULL, other_plan = NULL, line_plan = NULL;
   g_autoptr (CuredResult) result = make_live (&what, &plan);
   g_autoptr (CuredResult) other = make_live (&what, &other_plan);
   g_autoptr (CuredResult) narrow = make_live (&line, &line_plan);
-  g_auto (CuredView) old = { 0 };
-  g_auto (CuredView) view = { 0 };
-  g_auto (CuredView) line_view = { 0 };
+  g_auto (CuredView) old = { 0 }, view = { 0 }, line_view = { 0 };
 
   fill (result);
   fill (narrow);
@@ -520,8 +515,7 @@ TEST ("/grid/problems")
   g_autoptr (CuredResult) result = make_live (&what, &plan);
   g_auto (CuredView) view = { 0 };
   g_autoptr (CuredGrid) relative = NULL;
-  gsize positions[3];
-  gsize standard;
+  gsize positions[3], standard;
 
   for (gint64 i = 0; i < cured_result_get_n_cells (result); i++)
     {
@@ -568,12 +562,10 @@ TEST ("/grid/ratio")
 {
   MakeResult what = { .n_tiles = 4, .n_blocks = 3 };
   MakeResult more = { .n_tiles = 6, .n_blocks = 2 };
-  g_autoptr (CuredPlan) plan = NULL;
-  g_autoptr (CuredPlan) other_plan = NULL;
+  g_autoptr (CuredPlan) plan = NULL, other_plan = NULL;
   g_autoptr (CuredResult) result = make_live (&what, &plan);
   g_autoptr (CuredResult) other = make_live (&more, &other_plan);
-  g_auto (CuredView) view = { 0 };
-  g_auto (CuredView) copy = { 0 };
+  g_auto (CuredView) view = { 0 }, copy = { 0 };
 
   for (gint64 i = 0; i < cured_result_get_n_cells (result); i++)
     if (cured_result_get_state (result, i) != CURED_STATE_NOT_LAUNCHABLE)
@@ -662,8 +654,7 @@ TEST ("/grid/ratio-kernels")
 {
   g_autoptr (CuredResult) shared = load_recorded ("transpose-shared-h200.cured");
   g_autoptr (CuredResult) padded = load_recorded ("transpose-padded-h200.cured");
-  g_auto (CuredView) view = { 0 };
-  g_auto (CuredView) back = { 0 };
+  g_auto (CuredView) view = { 0 }, back = { 0 };
   guint n_pairs = 0;
 
   g_autoptr (CuredComparison) comparison =
@@ -709,8 +700,7 @@ TEST ("/grid/ratio-kernels")
 TEST ("/grid/ratio-zeros")
 {
   MakeResult what = { .n_tiles = 2, .n_blocks = 2 };
-  g_autoptr (CuredPlan) plan = NULL;
-  g_autoptr (CuredPlan) other_plan = NULL;
+  g_autoptr (CuredPlan) plan = NULL, other_plan = NULL;
   g_autoptr (CuredResult) result = make_live (&what, &plan);
   g_autoptr (CuredResult) other = make_live (&what, &other_plan);
   g_auto (CuredView) view = { 0 };
@@ -832,9 +822,7 @@ TEST ("/grid/sparse")
   g_autofree char *path = g_build_filename (folder, "sparse.cured", NULL);
   g_auto (CuredView) view = { 0 };
   gint64 n_cells = 0;
-  gsize n_ok = 0;
-  gsize n_seen = 0;
-  gsize time;
+  gsize n_ok = 0, n_seen = 0, time;
 
   make_result (path, &what);
   g_autoptr (CuredResult) result = MUST (cured_result_load (path, NULL, &fail));
@@ -858,8 +846,7 @@ TEST ("/grid/sparse")
   g_assert_cmpuint (cured_axis_get_length (grid->x_values), ==, grid->nx);
   for (gsize i = 0; i < grid->nx * grid->ny; i++)
     {
-      gsize positions[3];
-      gsize at;
+      gsize positions[3], at;
 
       cured_result_get_positions (result, grid->cells[i], positions);
       g_assert_true (cured_axis_find (

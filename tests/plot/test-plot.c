@@ -179,8 +179,7 @@ check_pick (const CuredPlotGeometry *geometry, const CuredGrid *grid)
             const CuredRect *plot = &geometry->plot;
             gboolean is_inside = x >= plot->x && x < plot->x + plot->width && y >= plot->y &&
                                  y < plot->y + plot->height;
-            gsize got_column = 0;
-            gsize got_row = 0;
+            gsize got_column = 0, got_row = 0;
 
             g_assert_cmpint (cured_plot_geometry_pick (geometry, grid, x, y, &got_column, &got_row),
                              ==, is_inside);
@@ -198,8 +197,7 @@ TEST ("/plot/geometry/pick")
     {
       g_autoptr (CuredGrid) grid = make_grid (sizes[k].nx, sizes[k].ny);
       CuredPlotGeometry geometry;
-      gsize column = 99;
-      gsize row = 99;
+      gsize column = 99, row = 99;
 
       lay_out (&geometry, grid, 900, 600);
       check_pick (&geometry, grid);
@@ -221,8 +219,7 @@ TEST ("/plot/geometry/upwards")
 {
   g_autoptr (CuredGrid) grid = make_grid (4, 3);
   CuredPlotGeometry geometry;
-  CuredRect low;
-  CuredRect high;
+  CuredRect low, high;
 
   lay_out (&geometry, grid, 900, 600);
   cured_plot_geometry_get_cell (&geometry, grid, 0, 0, &low);
@@ -247,8 +244,7 @@ TEST ("/plot/geometry/zoom")
   g_autoptr (CuredGrid) grid = make_grid (300, 200);
   CuredPlotGeometry geometry;
   CuredRect whole;
-  double x;
-  double y;
+  double x, y;
 
   lay_out (&geometry, grid, 900, 600);
   whole = geometry.visible;
@@ -256,10 +252,7 @@ TEST ("/plot/geometry/zoom")
   y = geometry.plot.y + 0.8 * geometry.plot.height;
   for (int i = 0; i < 30; i++)
     {
-      double column;
-      double row;
-      double column_after;
-      double row_after;
+      double column, row, column_after, row_after;
 
       locate (&geometry, x, y, &column, &row);
       cured_plot_geometry_zoom (&geometry, grid, 1.15, x, y);
@@ -285,8 +278,7 @@ TEST ("/plot/geometry/pan")
 {
   g_autoptr (CuredGrid) grid = make_grid (300, 200);
   CuredPlotGeometry geometry;
-  CuredRect before;
-  CuredRect after;
+  CuredRect before, after;
 
   lay_out (&geometry, grid, 900, 600);
   /* The whole grid has nowhere to go. */
@@ -356,8 +348,7 @@ static void
 check_ticks (const char *axis_text, gsize least, gint64 first, gint64 step)
 {
   g_autoptr (CuredAxis) axis = cured_axis_parse (axis_text, NULL);
-  gsize first_index;
-  gsize step_index;
+  gsize first_index, step_index;
 
   _cured_plot_axis_ticks (axis, least, &first_index, &step_index);
   g_assert_cmpuint (step_index, >=, least);
@@ -400,8 +391,7 @@ TEST ("/plot/ticks/axis")
 
 TEST ("/plot/ticks/values")
 {
-  double ticks[CURED_PLOT_MAX_TICKS];
-  double step;
+  double ticks[CURED_PLOT_MAX_TICKS], step;
   gsize n = _cured_plot_ticks_linear (0, 179, 6, ticks, &step);
 
   g_assert_cmpuint (n, ==, 4);
@@ -605,8 +595,7 @@ TEST ("/plot/draw/states")
 TEST ("/plot/draw/keys")
 {
   g_autoptr (CuredGrid) grid = make_grid (7, 5);
-  CuredPlotGeometry one;
-  CuredPlotGeometry many;
+  CuredPlotGeometry one, many;
 
   lay_out (&one, grid, 300, 600);
   g_assert_cmpfloat (one.keys.height, >, 0);
@@ -957,8 +946,7 @@ TEST ("/plot/draw/texture")
   g_autoptr (CuredGrid) grid = make_grid (7, 5);
   CuredPlotGeometry geometry;
   CuredPlotStyle style;
-  int width;
-  int height;
+  int width, height;
 
   set_state (grid, 0, 0, CURED_STATE_NOT_RUN);
   lay_out (&geometry, grid, 600, 500);
@@ -997,12 +985,8 @@ TEST ("/plot/draw/range")
   CuredPlotGeometry geometry;
   CuredPlotStyle style;
   CuredRect cell;
-  double low;
-  double high;
-  double all_low;
-  double all_high;
-  int width;
-  int height;
+  double low, high, all_low, all_high;
+  int width, height;
 
   cured_plot_style_init (&style, FALSE);
   lay_out (&geometry, grid, 600, 500);

@@ -554,10 +554,7 @@ TEST ("/emulator/stall/counts")
 TEST ("/emulator/short-copies")
 {
   g_auto (Fixture) f;
-  guint64 requests = 0;
-  guint64 shared = 0;
-  guint64 wavefronts = 0;
-  guint64 sectors = 0;
+  guint64 requests = 0, shared = 0, wavefronts = 0, sectors = 0;
 
   setup (&f,
          KERNEL (".shared .align 16 .b8 tile[512];\n"

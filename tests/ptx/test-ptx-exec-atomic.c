@@ -164,10 +164,7 @@ TEST_ROWS ("/ptx-exec-atomic/operations/%s", exec_builds)
         guint32 mask = round < 12 ? CURED_ALL_LANES : g_rand_int (random) | 4;
         guint8 *bytes = is_shared ? self->block.shared : (guint8 *) self->a_host;
         guint64 base = is_shared ? 0 : self->a;
-        guint64 expected[8];
-        guint64 before[32] = { 0 };
-        guint64 b[32];
-        guint64 c[32];
+        guint64 expected[8], before[32] = { 0 }, b[32], c[32];
         g_autofree char *mnemonic = g_strconcat (is_red ? "red" : "atom", orders[round / 3 % 3],
                                                  spaces[space], ".", operations[i].suffix, NULL);
 

@@ -231,9 +231,7 @@ compare_exact (Operation operation, const double *x, double r)
 {
   Quad a = x[0];
   Quad b = x[1];
-  Quad part;
-  Quad sum;
-  Quad error;
+  Quad part, sum, error;
 
   switch (operation)
     {

@@ -56,8 +56,7 @@ round_slowly (const Format *format, Wide x, gboolean is_negative, guint rounding
   guint infinity = infinity_of (format);
   guint low = 0;
   guint high = infinity;
-  Wide below;
-  Wide above;
+  Wide below, above;
   gboolean is_up;
 
   if (x != x)

@@ -128,8 +128,7 @@ TEST_ROWS ("/ptx-exec-memory/load-widths/%s", exec_builds)
             for (guint l = 0; l < 32 && x[i].width != 0; l++)
               {
                 const guint8 *from = bytes + (l * n * 3 + i) * types[t].bytes;
-                guint64 expected = 0;
-                guint64 found = 0;
+                guint64 expected = 0, found = 0;
 
                 memcpy (&expected, from, types[t].bytes);
                 if (types[t].is_signed && from[types[t].bytes - 1] >= 0x80 && types[t].bytes < 8)

@@ -174,8 +174,7 @@ TEST ("/race-ptx/reach")
         .max_instructions = 1000,
         .threads = 1,
       };
-      guint n_strays = 0;
-      guint n_races = 0;
+      guint n_strays = 0, n_races = 0;
 
       for (gsize i = 0; i < G_N_ELEMENTS (addresses); i++)
         cured_memory_allocate (memory, 4096, &addresses[i], &error);

@@ -118,8 +118,7 @@ TEST ("/cluster/shards")
 
       for (int shard = 1; shard <= n_shards; shard++)
         {
-          gsize n_cells = 0;
-          gsize n_again = 0;
+          gsize n_cells = 0, n_again = 0;
           g_autofree gint64 *cells = cured_shard_cells (plan, &limits, shard, n_shards, &n_cells);
           g_autofree gint64 *again = cured_shard_cells (plan, &limits, shard, n_shards, &n_again);
 
@@ -140,8 +139,7 @@ TEST ("/cluster/parse")
     "", "3", "0/4", "5/4", "1/0", "a/b", "1/2/3", "-1/4", "1/ 2"
   };
   g_autoptr (GError) error = NULL;
-  int shard;
-  int n_shards;
+  int shard, n_shards;
 
   g_assert_true (cured_shard_parse ("3/16", &shard, &n_shards, &error));
   g_assert_cmpint (shard, ==, 3);
@@ -171,8 +169,7 @@ FIXTURE_TEST ("/cluster/merge")
   const char *whole = new_path (self);
   g_autoptr (GPtrArray) shards = g_ptr_array_new ();
   g_autoptr (GError) error = NULL;
-  gsize metric;
-  gsize other;
+  gsize metric, other;
 
   run_sweep (whole, faults, 0, 0, 0);
   for (int i = 1; i <= 3; i++)

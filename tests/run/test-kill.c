@@ -50,8 +50,7 @@ sweep_and_kill (const char *path, const char *how, int n_lines, GHashTable *fini
   char letter;
   gboolean is_done = FALSE;
   GPid pid;
-  int out;
-  int status;
+  int out, status;
 
   MUST (g_spawn_async_with_pipes (NULL, (char **) argv, NULL, G_SPAWN_DO_NOT_REAP_CHILD, NULL, NULL,
                                   &pid, NULL, &out, NULL, &fail));
@@ -123,8 +122,7 @@ TEST ("/kill/runner")
   const char *folder = test_folder ();
   g_autofree char *path = g_build_filename (folder, "sweep.cured", NULL);
   g_autoptr (GHashTable) finished = g_hash_table_new (NULL, NULL);
-  guint n_sweeps = 0;
-  guint n_cells = 0;
+  guint n_sweeps = 0, n_cells = 0;
 
   for (int i = 0; i < get_n_kills (); i++)
     {
@@ -235,8 +233,7 @@ TEST ("/kill/worker")
       g_autoptr (GHashTable) finished = g_hash_table_new (NULL, NULL);
       g_autoptr (GError) error = NULL;
       GHashTableIter iter;
-      gpointer key;
-      gpointer value;
+      gpointer key, value;
       Killer killer = { 0 };
 
       g_autoptr (CuredDevice) device = MUST (fake_worker_open ("ms=4", "fake:0", &fail));

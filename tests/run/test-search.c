@@ -213,12 +213,8 @@ TEST ("/search/beside")
   g_autoptr (CuredSearch) search = cured_search_new (lengths, 3, NULL, NULL, FALSE, 1);
   double values[1728];
   double had = INFINITY;
-  gint64 best = -1;
-  gint64 cell;
-  guint n_in_vain = 0;
-  guint n_late = 0;
-  guint n_beside = 0;
-  guint n_asked = 0;
+  gint64 best = -1, cell;
+  guint n_in_vain = 0, n_late = 0, n_beside = 0, n_asked = 0;
 
   for (gsize i = 0; i < G_N_ELEMENTS (values); i++)
     values[i] = 100 + g_rand_double (random);
@@ -255,8 +251,7 @@ TEST ("/search/waiting")
   double values[2000];
   g_autoptr (CuredSearch) search = cured_search_new (lengths, 2, NULL, NULL, FALSE, 1);
   CuredSearchReport report;
-  gint64 out[64];
-  gint64 peeked;
+  gint64 out[64], peeked;
   guint n_out = 0;
 
   fill_bowl (values, 40, 50, 31, 7);
@@ -315,8 +310,7 @@ TEST ("/search/budget")
   double values[2000];
   double last = INFINITY;
   g_autoptr (CuredSearch) late = cured_search_new (lengths, 2, NULL, NULL, FALSE, 1);
-  gint64 n_late;
-  gint64 cell;
+  gint64 n_late, cell;
 
   fill_bowl (values, 40, 50, 31, 7);
   for (gsize i = 0; i < G_N_ELEMENTS (budgets); i++)
@@ -345,16 +339,14 @@ TEST ("/search/budget")
 TEST ("/search/predicted")
 {
   const gsize lengths[] = { 40, 50 };
-  double values[2000];
-  double times[2000];
+  double values[2000], times[2000];
 
   fill_bowl (values, 40, 50, 31, 7);
   for (int kind = 0; kind < 3; kind++)
     for (guint64 seed = 1; seed <= 20; seed++)
       {
         g_autoptr (CuredSearch) search = cured_search_new (lengths, 2, NULL, NULL, FALSE, seed);
-        gint64 n_asked = 0;
-        gint64 n_to_best = 0;
+        gint64 n_asked = 0, n_to_best = 0;
         CuredSearchReport report;
         gint64 cell;
 
@@ -390,8 +382,7 @@ TEST ("/search/predicted")
 TEST ("/search/predicted-budget")
 {
   const gsize lengths[] = { 40, 50 };
-  double values[2000];
-  double times[2000];
+  double values[2000], times[2000];
   g_autoptr (CuredSearch) plain = cured_search_new (lengths, 2, NULL, NULL, FALSE, 1);
   g_autoptr (CuredSearch) blind = cured_search_new (lengths, 2, NULL, NULL, FALSE, 1);
   g_autoptr (CuredSearch) brief = cured_search_new (lengths, 2, NULL, NULL, FALSE, 1);
@@ -489,9 +480,7 @@ replay_file (const char *path, guint *n_near_all, guint *n_all, double *visited,
   double best = INFINITY;
   guint n_near = 0;
   double n_expected = 0;
-  gint64 n_most_asked = 0;
-  gint64 n_asked = 0;
-  gint64 n_cells = 0;
+  gint64 n_most_asked = 0, n_asked = 0, n_cells = 0;
   gsize n_axes;
   const CuredResultAxis *axes;
 
@@ -560,8 +549,7 @@ TEST ("/search/recorded")
   const char *folder = g_getenv ("CURED_TEST_RESULTS");
   g_autoptr (GDir) dir = MUST (g_dir_open (folder, 0, &fail));
   const char *name;
-  guint n_near = 0;
-  guint n_all = 0;
+  guint n_near = 0, n_all = 0;
   double visited = 0;
   guint n_small = 0;
 
@@ -625,9 +613,7 @@ make_space (const SpaceKind *kind, gboolean is_large, GRand *random, Space *self
   const gsize least = is_large ? LARGE_LEAST : SPACE_LEAST;
   const gsize most = is_large ? LARGE_MOST : SPACE_MOST;
   static const gsize lengths[] = { 2, 3, 4, 5, 6, 8, 12, 16 };
-  double effects[LARGE_AXES][16];
-  double centre[LARGE_AXES];
-  double weight[LARGE_AXES];
+  double effects[LARGE_AXES][16], centre[LARGE_AXES], weight[LARGE_AXES];
   double trade = g_rand_double_range (random, -0.5, 0.5);
 
   do
@@ -650,8 +636,7 @@ make_space (const SpaceKind *kind, gboolean is_large, GRand *random, Space *self
     }
   for (gsize cell = 0; cell < self->n_cells; cell++)
     {
-      double value = 1;
-      double last = 0;
+      double value = 1, last = 0;
       gsize rest = cell;
 
       for (gsize axis = self->n_axes; axis-- > 0;)
@@ -681,10 +666,8 @@ TEST ("/search/made-up")
     {
       const SpaceKind *kind = &space_kinds[k];
       g_autoptr (GRand) random = g_rand_new_with_seed (7);
-      guint n_near = 0;
-      guint n_nearer = 0;
-      double visited = 0;
-      double drawn = 0;
+      guint n_near = 0, n_nearer = 0;
+      double visited = 0, drawn = 0;
 
       for (int i = 0; i < SPACES; i++)
         {

@@ -32,9 +32,7 @@ TEST ("/options/rows")
 {
   gsize n_rows;
   const CuredOptionInfo *rows = cured_options_list (&n_rows);
-  g_auto (CuredOptions) other = { 0 };
-  g_auto (CuredOptions) copy = { 0 };
-  g_auto (CuredOptions) read = { 0 };
+  g_auto (CuredOptions) other = { 0 }, copy = { 0 }, read = { 0 };
 
   other_options_init (&other);
   cured_options_copy (&other, &copy);
@@ -87,8 +85,7 @@ TEST ("/options/refused")
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
     {
       const CuredOptionInfo *row = cured_option_find (cases[i].name);
-      g_auto (CuredOptions) options = { 0 };
-      g_auto (CuredOptions) defaults = { 0 };
+      g_auto (CuredOptions) options = { 0 }, defaults = { 0 };
       g_autoptr (GError) error = NULL;
 
       g_test_message ("%s=%s", cases[i].name, cases[i].text);

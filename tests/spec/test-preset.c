@@ -258,8 +258,7 @@ TEST ("/preset/hostile")
 
 TEST ("/preset/drop-emulated")
 {
-  g_auto (CuredOptions) options = { 0 };
-  g_auto (CuredOptions) other = { 0 };
+  g_auto (CuredOptions) options = { 0 }, other = { 0 };
 
   other_options_init (&options);
   other_options_init (&other);

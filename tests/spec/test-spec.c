@@ -162,8 +162,7 @@ TEST ("/spec/count-overflow")
 
 TEST ("/spec/options")
 {
-  g_auto (CuredOptions) options = { 0 };
-  g_auto (CuredOptions) copy = { 0 };
+  g_auto (CuredOptions) options = { 0 }, copy = { 0 };
 
   cured_options_init (&options);
   options.seed = 42;

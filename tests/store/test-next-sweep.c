@@ -10,8 +10,7 @@ TEST ("/next-sweep/result")
 {
   const char *folder = test_folder ();
   g_autofree char *path = g_build_filename (folder, "a.cured", NULL);
-  gsize n_axes;
-  gsize n_finer = 0;
+  gsize n_axes, n_finer = 0;
 
   make_result (path, &(MakeResult){ 0 });
   g_autoptr (CuredResult) result = cured_result_load (path, NULL, NULL);

@@ -105,8 +105,7 @@ FIXTURE_TEST ("/result/states")
 
 FIXTURE_TEST ("/result/metrics")
 {
-  gsize n_metrics;
-  gsize metric;
+  gsize n_metrics, metric;
 
   make_result (self->path, &(MakeResult){ 0 });
   g_autoptr (CuredResult) result = load (self->path);

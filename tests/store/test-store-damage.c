@@ -81,10 +81,8 @@ make_killed (Fixture *self, const char *killed)
 {
   g_autofree char *journal = g_strconcat (self->path, "-journal", NULL);
   g_autofree char *killed_journal = g_strconcat (killed, "-journal", NULL);
-  g_autofree char *contents = NULL;
-  g_autofree char *journal_contents = NULL;
-  gsize length;
-  gsize journal_length;
+  g_autofree char *contents = NULL, *journal_contents = NULL;
+  gsize length, journal_length;
   sqlite3 *handle;
 
   make_result (self->path, &(MakeResult){

@@ -342,8 +342,7 @@ FIXTURE_TEST ("/store/foreign")
   g_autofree char *missing = g_build_filename (self->folder, "missing.cured", NULL);
   g_autofree char *fifo = g_build_filename (self->folder, "fifo", NULL);
   g_autofree char *other = g_build_filename (self->folder, "other", NULL);
-  g_autofree char *before = NULL;
-  g_autofree char *after = NULL;
+  g_autofree char *before = NULL, *after = NULL;
 
   assert_refused (missing, G_IO_ERROR, G_IO_ERROR_NOT_FOUND, "no file");
   assert_refused (self->folder, CURED_ERROR, CURED_ERROR_FOREIGN, "folder");

@@ -100,8 +100,7 @@ check_csv (Fixture *self)
   guint time = find_column (header, "time [ns]");
   guint reason = find_column (header, "reason");
   guint n_quotes = 0;
-  gsize n_axes;
-  gsize metric;
+  gsize n_axes, metric;
 
   g_assert_cmpstr (header[0], ==, "tile");
   g_assert_cmpstr (header[1], ==, "blocks");

@@ -43,8 +43,7 @@ get_neighbour (CuredResult *result, gsize metric, gsize axis, gsize *positions, 
 static void
 tally (CuredResult *result, Tally *to)
 {
-  gsize n_axes;
-  gsize metric;
+  gsize n_axes, metric;
   cured_result_get_axes (result, &n_axes);
   g_autofree gsize *positions = g_new0 (gsize, n_axes + 1);
   g_autofree gsize *goal = g_new0 (gsize, n_axes + 1);
@@ -96,9 +95,7 @@ TEST ("/advice/best")
   g_autofree char *path =
       g_build_filename (g_getenv ("CURED_TEST_RESULTS"), "matmul-tiled-h200.cured", NULL);
   g_autoptr (CuredResult) result = MUST (cured_result_load (path, NULL, &fail));
-  gsize metric;
-  gsize n_axes;
-  gsize positions[8];
+  gsize metric, n_axes, positions[8];
 
   g_assert_true (cured_result_find_metric (result, "time", &metric));
   const CuredResultAxis *axes = cured_result_get_axes (result, &n_axes);

@@ -297,9 +297,7 @@ TEST ("/comparison/matching")
   const char *const axes_b[] = { "y=20,10", "z=7", "x=4,2,8", NULL };
   g_autoptr (CuredResult) a = make (axes_a);
   g_autoptr (CuredResult) b = make (axes_b);
-  guint n_matched = 0;
-  guint n_only_a = 0;
-  guint n_only_b = 0;
+  guint n_matched = 0, n_only_a = 0, n_only_b = 0;
 
   for (gint64 cell = 0; cell < 6; cell++)
     {

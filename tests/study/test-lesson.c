@@ -87,8 +87,7 @@ TEST ("/lesson/answers")
     { "1.4", "Right. 1.4" },      { "1,5", "Right. 1.4" },   { "2.9", "Not quite. 1.4" },
     { "-1.4", "Not quite. 1.4" }, { "0", "Not quite. 1.4" }, { "no idea", "1.4" },
   };
-  g_autoptr (GError) none = NULL;
-  g_autoptr (GError) other = NULL;
+  g_autoptr (GError) none = NULL, other = NULL;
   g_autofree char *answer = MUST (cured_lesson_answer ("matmul/tiled:odd", NULL, &fail));
 
   g_assert_true (g_str_has_prefix (answer, "1.4"));
@@ -134,9 +133,7 @@ CURED_CLEAR_FUNC (CuredInspection, clear_inspection, findings, g_ptr_array_unref
 TEST ("/lesson/change")
 {
   CuredBankView banks = { 0 };
-  CuredInspection text = { 0 };
-  CuredInspection own = { 0 };
-  CuredInspection broken = { 0 };
+  CuredInspection text = { 0 }, own = { 0 }, broken = { 0 };
 
   fill_inspection (&text, &banks, CURED_FINDING_RACE_SHARED, 2, 31);
   fill_inspection (&own, &banks, CURED_FINDING_OUT_OF_BOUNDS, 1, 0);

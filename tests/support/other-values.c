@@ -68,8 +68,7 @@ assert_same_options (const CuredOptions *a, const CuredOptions *b, guint but)
 void
 other_device_init (CuredDeviceInfo *self)
 {
-  gsize n_facts;
-  gsize n_limits;
+  gsize n_facts, n_limits;
   const CuredDeviceFact *facts = cured_device_facts (&n_facts);
   const CuredLimitInfo *limits = cured_limits_list (&n_limits);
 

@@ -160,8 +160,7 @@ test_records (void)
 /* What is asked of a worker, with options that are not the defaults. */
 TEST ("/message/request")
 {
-  CuredWorkerRequest sent;
-  CuredWorkerRequest got;
+  CuredWorkerRequest sent, got;
   CuredRange *range = g_new0 (CuredRange, 1);
 
   _cured_request_init (&sent);

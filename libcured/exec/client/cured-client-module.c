@@ -194,8 +194,7 @@ static char *
 join_parts (const Wrapper *wrapper, size_t *n_bytes)
 {
   size_t size = get_fatbin_bytes (wrapper->data);
-  char *bytes = NULL;
-  char *at = NULL;
+  char *bytes = NULL, *at = NULL;
 
   for (size_t i = 0; wrapper->version == 2 && wrapper->parts != NULL && wrapper->parts[i] != NULL;
        i++)
@@ -446,8 +445,7 @@ client_launch (Function *function, const Config *config, void **arguments, const
   CudaError error = client_get_error ();
   ExecReply reply;
   ExecLaunch launch;
-  void *block = NULL;
-  void *output = NULL;
+  void *block = NULL, *output = NULL;
 
   if (error != CUDA_SUCCESS)
     return error;

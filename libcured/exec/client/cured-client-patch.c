@@ -48,8 +48,7 @@ static void *
 make_stub (Patch *self, const char *name)
 {
   size_t length = strlen (name) + 1;
-  char *text = NULL;
-  char *code = NULL;
+  char *text = NULL, *code = NULL;
 
   if (self->used + MISS_BYTES + length > self->n_stub_bytes)
     return NULL;
@@ -172,8 +171,7 @@ patch_file (Patch *self, const Elf64_Ehdr *file, size_t size, uintptr_t base, co
 {
   const Elf64_Shdr *sections = (const void *) ((const char *) file + file->e_shoff);
   bool has_runtime = false;
-  uintptr_t low = 0;
-  uintptr_t high = 0;
+  uintptr_t low = 0, high = 0;
 
   if (size < sizeof *file || memcmp (file->e_ident, ELFMAG, SELFMAG) != 0 ||
       file->e_ident[EI_CLASS] != ELFCLASS64 || file->e_shoff > size ||

@@ -324,8 +324,7 @@ get_parameter (const Kernel *self, size_t i, size_t *offset, size_t *size)
 static void
 find_parameters (Kernel *self)
 {
-  size_t offset = 0;
-  size_t size = 0;
+  size_t offset = 0, size = 0;
 
   while (self->n_parameters < MAX_PARAMETERS &&
          get_parameter (self, self->n_parameters, &offset, &size))

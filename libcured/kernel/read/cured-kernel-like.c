@@ -125,8 +125,7 @@ _cured_kernel_expand (const char *text, const char *path, CuredHeader **header, 
   gsize closing = _cured_header_get_closing (*header);
   g_autofree char *other_file = NULL, *other_text = NULL;
   g_autoptr (CuredKernel) kernel = NULL;
-  g_autoptr (CuredHeader) other = NULL;
-  g_autoptr (CuredHeader) expanded = NULL;
+  g_autoptr (CuredHeader) other = NULL, expanded = NULL;
   g_autoptr (GString) lines = NULL;
   g_autoptr (GString) result = g_string_new_len (text, (gssize) closing);
 

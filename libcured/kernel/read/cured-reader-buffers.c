@@ -150,8 +150,7 @@ read_contents (CuredReader *self, CuredBuffer *buffer)
 {
   g_autofree char *group = g_strconcat (CURED_DATA_FILE, buffer->file, NULL);
   g_autofree char *digest = _cured_header_get (self->header, group, CURED_DATA_DIGEST);
-  g_autoptr (GBytes) carried = NULL;
-  g_autoptr (GBytes) whole = NULL;
+  g_autoptr (GBytes) carried = NULL, whole = NULL;
   g_autoptr (GError) local = NULL;
 
   buffer->is_apart = digest != NULL;

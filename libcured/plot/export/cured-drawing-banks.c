@@ -93,9 +93,7 @@ banks_draw (gconstpointer data, cairo_t *cr, const CuredPlotStyle *style, double
 {
   const Banks *self = data;
   double gaps = GAP * (double) (self->n_panels - 1);
-  double heights[MAX_SHOWN] = { 0 };
-  double sum = 0;
-  double unused;
+  double heights[MAX_SHOWN] = { 0 }, sum = 0, unused;
 
   cairo_save (cr);
   if (self->is_beside)
@@ -392,8 +390,7 @@ cured_drawing_new_banks (const CuredBankShown *shown, gsize n_shown, CuredBankPl
 {
   g_autofree char *footnote = make_footnote ();
   CuredPlotStyle style;
-  double heights[MAX_SHOWN] = { 0 };
-  double widths[MAX_SHOWN] = { 0 };
+  double heights[MAX_SHOWN] = { 0 }, widths[MAX_SHOWN] = { 0 };
 
   g_return_val_if_fail (n_shown >= 1 && n_shown <= MAX_SHOWN, NULL);
   cured_plot_style_init (&style, FALSE);

@@ -70,8 +70,7 @@ cured_drawing_new_ladder (const CuredLadderView *view, CuredMetric metric)
   const CuredMetricInfo *info = cured_metric_info (metric);
   Ladder *ladder = g_new0 (Ladder, 1);
   g_autofree char *name = g_strconcat ("ladder-", family->family, NULL);
-  g_autofree char *origin = NULL;
-  g_autofree char *footnote = NULL;
+  g_autofree char *origin = NULL, *footnote = NULL;
   CuredPlotStyle style;
   double width, height;
 

@@ -135,8 +135,7 @@ append_rounded (GString *svg, const char *d, const char *end)
   while (d < end)
     {
       const char *number = d;
-      char *after = NULL;
-      char buffer[G_ASCII_DTOSTR_BUF_SIZE];
+      char *after = NULL, buffer[G_ASCII_DTOSTR_BUF_SIZE];
 
       if (g_ascii_isdigit (*d) || *d == '-' || *d == '.')
         g_ascii_strtod (d, &after);

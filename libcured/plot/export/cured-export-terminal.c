@@ -295,8 +295,7 @@ append_x_labels (Map *self)
 {
   const CuredAxis *axis = self->grid->x_values;
   gsize width = measure_axis (axis, 1);
-  gsize first = 0;
-  gsize step = 1;
+  gsize first = 0, step = 1;
   gsize at = 0; /* characters written after @left */
 
   append_padded (self->text, "", self->left - 1, TRUE);

@@ -180,8 +180,7 @@ make_views (CuredResult *result, const CuredView *view, GError **error)
   gsize n_axes;
   const CuredResultAxis *axes = cured_result_get_axes (result, &n_axes);
   g_auto (CuredView) other = { 0 };
-  gboolean has_slices = FALSE;
-  gboolean goes_on = TRUE;
+  gboolean has_slices = FALSE, goes_on = TRUE;
   gsize n_bytes = 0;
 
   /* The best over the other parameters is of all slices. */

@@ -76,8 +76,7 @@ append_chip (GString *page, const CuredBankPlot *plot, guint index)
   guint x = MARGIN + CHIP * chip->bank;
   guint y = MARGIN + CHIP * chip->wavefront;
   guint lane = (guint) g_bit_nth_lsf (chip->lanes, -1);
-  CuredColour fill;
-  CuredColour ink;
+  CuredColour fill, ink;
 
   cured_bank_lane_get_colours (MIN (lane, CURED_BANK_LANES - 1), &fill, &ink);
   g_string_append (page, "<g><title>");

@@ -228,8 +228,7 @@ fill_ratios (CuredGrid *self, gsize metric)
 static void
 fill_alike (CuredGrid *self)
 {
-  CuredFigures figures;
-  CuredFigures others;
+  CuredFigures figures, others;
   gsize index;
 
   self->is_alike = g_new0 (guint8, self->nx * self->ny);
@@ -239,8 +238,7 @@ fill_alike (CuredGrid *self)
     return;
   for (gsize i = 0; i < self->nx * self->ny; i++)
     {
-      CuredFigure figure;
-      CuredFigure other;
+      CuredFigure figure, other;
       double significance;
 
       if (isnan (self->values[i]))
@@ -573,8 +571,7 @@ show_axes (CuredResult *result, const CuredView *view, Shown *x, Shown *y)
   const CuredResultAxis *axes = cured_result_get_axes (result, NULL);
   const CuredResultAxis *x_axis = view->x_axis != CURED_AXIS_NONE ? &axes[view->x_axis] : NULL;
   const CuredResultAxis *y_axis = view->y_axis != CURED_AXIS_NONE ? &axes[view->y_axis] : NULL;
-  g_autofree gboolean *x_used = NULL;
-  g_autofree gboolean *y_used = NULL;
+  g_autofree gboolean *x_used = NULL, *y_used = NULL;
 
   if (cured_result_is_sparse (result))
     {
@@ -669,8 +666,7 @@ cured_grid_new (CuredResult *result, const CuredView *view)
   gsize n_axes, n_metrics;
   const CuredResultAxis *axes = cured_result_get_axes (result, &n_axes);
   const CuredMetricInfo *metrics = cured_result_get_metrics (result, &n_metrics);
-  g_auto (Shown) shown_x = { 0 };
-  g_auto (Shown) shown_y = { 0 };
+  g_auto (Shown) shown_x = { 0 }, shown_y = { 0 };
   gsize standard = 0;
 
   g_return_val_if_fail (view->metric < n_metrics && (view->x_axis < n_axes || n_axes == 0) &&

@@ -127,8 +127,7 @@ static void
 draw_best (cairo_t *cr, const CuredGrid *grid, const CuredPlotGeometry *geometry,
            const CuredPlotStyle *style, gssize best)
 {
-  CuredRect cell;
-  CuredRect marked;
+  CuredRect cell, marked;
 
   if (best < 0)
     return;

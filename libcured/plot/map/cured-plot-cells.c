@@ -110,9 +110,7 @@ make_pixels (CuredPlotCache *cache, const CuredPlotStyle *style)
 static void
 get_scale (cairo_t *cr, const CuredPlotStyle *style, double *x, double *y)
 {
-  double dx = 1;
-  double dy = 1;
-  double shear = 0;
+  double dx = 1, dy = 1, shear = 0;
 
   if (style->vector)
     {

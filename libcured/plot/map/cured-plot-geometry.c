@@ -27,8 +27,7 @@
 static double
 measure_axis (CuredPlotText *text, const CuredAxis *axis)
 {
-  gsize least = 0;
-  gsize most = 0;
+  gsize least = 0, most = 0;
   double width = 0;
 
   if (axis == NULL)
@@ -79,9 +78,7 @@ lay_out (CuredPlotGeometry *self, const CuredGrid *grid, const CuredPlotStyle *s
   CuredPlotText *text = _cured_plot_text_for (style);
   gboolean is_line = cured_grid_is_line (grid);
   CuredPlotScale scale;
-  double keys_height = 0;
-  double marginal_height = 0;
-  double marginal_width = 0;
+  double keys_height = 0, marginal_height = 0, marginal_width = 0;
   double low, high;
 
   _cured_grid_get_ends (grid, &low, &high);

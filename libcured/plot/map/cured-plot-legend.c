@@ -92,8 +92,7 @@ static void
 draw_ticks (cairo_t *cr, CuredPlotCache *cache, const CuredGrid *grid, const CuredRect *bar,
             double line)
 {
-  double ticks[CURED_PLOT_MAX_TICKS];
-  double step = 0;
+  double ticks[CURED_PLOT_MAX_TICKS], step = 0;
   double factor = cache->scale.factor;
   gsize most = (gsize) CLAMP (bar->height / (2 * line), 1, 12);
   double one_end = cured_grid_get_value (grid, 0);
@@ -389,9 +388,7 @@ make_blocks (CuredPlotBlocks *self, const CuredGrid *grid)
 static gsize
 choose_levels (const double *values, gsize n_values, double levels[CURED_PLOT_MAX_TICKS])
 {
-  double step;
-  double low = NAN;
-  double high = NAN;
+  double step, low = NAN, high = NAN;
   gsize n_levels;
 
   for (gsize i = 0; i < n_values; i++)

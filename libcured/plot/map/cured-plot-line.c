@@ -86,8 +86,7 @@ draw_states (cairo_t *cr, const CuredGrid *grid, const CuredPlotGeometry *geomet
     {
       guint look = cured_grid_get_look (grid, x);
       gsize begin = x;
-      CuredRect band;
-      CuredRect mark;
+      CuredRect band, mark;
 
       if (!isnan (grid->values[x]))
         continue;
@@ -117,9 +116,7 @@ draw_envelope (cairo_t *cr, const CuredGrid *grid, const CuredPlotGeometry *geom
                const CuredPlotSpan *span, const CuredPlotRange *range)
 {
   double column = geometry->plot.width / geometry->visible.width;
-  double pixel = -1;
-  double low = NAN;
-  double high = NAN;
+  double pixel = -1, low = NAN, high = NAN;
 
   for (gsize x = range->x_begin; x <= range->x_end; x++)
     {

@@ -134,8 +134,7 @@ draw_panel (cairo_t *cr, CuredPlotText *text, const Panel *panel, const CuredPlo
   CuredPlotSpan span = { panel->low - margin, panel->high + margin, FALSE };
   double ticks[CURED_PLOT_MAX_TICKS];
   CuredPlotScale scale;
-  double widest = 0;
-  double step = 0;
+  double widest = 0, step = 0;
 
   _cured_plot_scale_init (&scale, "ns", panel->low, panel->high);
   g_autofree char *title = describe_panel (panel, &scale);

@@ -162,9 +162,7 @@ scatter_draw (const CuredChart *chart, cairo_t *cr, const CuredChartShown *shown
   const Scatter *self = (const Scatter *) chart;
   g_autoptr (CuredPlotText) text = _cured_plot_text_new ();
   CuredRect plot;
-  double line;
-  double x;
-  double y;
+  double line, x, y;
 
   get_plot (shown, &plot, &line);
   _cured_plot_text_begin (text, cr, shown->style, 1);
@@ -201,8 +199,7 @@ scatter_pick (const CuredChart *chart, const CuredChartShown *shown, double x, d
   get_plot (shown, &plot, &line);
   for (guint i = 0; i < self->points->len; i++)
     {
-      double at_x;
-      double at_y;
+      double at_x, at_y;
 
       get_place (self, &plot, &g_array_index (self->points, Point, i), &at_x, &at_y);
       if (hypot (at_x - x, at_y - y) > nearest)
@@ -218,9 +215,7 @@ scatter_locate (const CuredChart *chart, const CuredChartShown *shown, gsize ite
 {
   const Scatter *self = (const Scatter *) chart;
   CuredRect plot;
-  double line;
-  double x;
-  double y;
+  double line, x, y;
 
   get_plot (shown, &plot, &line);
   get_place (self, &plot, &g_array_index (self->points, Point, item), &x, &y);

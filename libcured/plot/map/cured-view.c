@@ -48,8 +48,7 @@ find_default_metric (CuredResult *result)
   static const CuredMetric per_access[] = { CURED_METRIC_conflict_ways,
                                             CURED_METRIC_sectors_per_request };
   const CuredDeviceInfo *device = cured_result_get_device (result);
-  gsize metric = 0;
-  gsize n;
+  gsize metric = 0, n;
 
   for (gsize i = 0; i < G_N_ELEMENTS (times); i++)
     if (cured_result_find_metric (result, cured_metric_info (times[i])->id, &metric) &&

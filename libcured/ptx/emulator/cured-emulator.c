@@ -204,8 +204,7 @@ describe_block (CuredBlock *block)
 static void
 report_deadlock (CuredBlock *block)
 {
-  CuredWitness here = { 0 };
-  CuredWitness there = { 0 };
+  CuredWitness here = { 0 }, there = { 0 };
   const CuredPtxInst *code = block->grid->module->code;
   bool has_here = false;
 
@@ -692,8 +691,7 @@ static gboolean
 check_launch (const CuredLaunch *launch, CuredPtxGrid *grid, gsize *stack_bytes, GError **error)
 {
   const CuredPtxFunction *entry = find_function (launch->module, launch->entry);
-  gsize threads;
-  gsize blocks;
+  gsize threads, blocks;
 
   if (entry == NULL)
     return cured_fail (error, CURED_ERROR_NOT_FOUND, _ ("The module has no kernel “%s”"),

@@ -40,8 +40,7 @@ static void
 run_bar_warp (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
 {
   const uint32_t *named = LANES (const uint32_t, inst->x[0]);
-  uint32_t members = 0;
-  uint32_t strangers = 0;
+  uint32_t members = 0, strangers = 0;
 
   for (uint32_t left = mask; left != 0; left &= left - 1)
     {
@@ -156,8 +155,7 @@ run_arrival (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, bool is_d
     {
       unsigned l = (unsigned) __builtin_ctz (left);
       uint64_t n = inst->x[2].width == 0 ? 1 : LANES (uint32_t, inst->x[2])[l];
-      uint64_t before;
-      uint64_t after;
+      uint64_t before, after;
 
       memcpy (&before, hosts.host[l], sizeof before);
       after = before;

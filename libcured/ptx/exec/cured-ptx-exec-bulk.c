@@ -137,9 +137,7 @@ copy_once (CuredWarp *warp, const CuredPtxInst *inst, unsigned l, uint64_t to_ad
     .barrier = barrier_address,
   };
   bool has_barrier = barrier_address != UINT64_MAX;
-  uint8_t *barrier = NULL;
-  uint8_t *from;
-  uint8_t *to;
+  uint8_t *barrier = NULL, *from, *to;
 
   if (has_barrier)
     {
@@ -614,8 +612,7 @@ copy_tensor_once (CuredWarp *warp, const CuredPtxInst *inst, unsigned l, unsigne
     .barrier = barrier_address,
   };
   Tensor tensor;
-  uint8_t *barrier = NULL;
-  uint8_t *shared;
+  uint8_t *barrier = NULL, *shared;
   uint32_t bytes;
 
   if (is_to_shared)

@@ -14,8 +14,7 @@ run_brx (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
   const CuredPtxModule *module = warp->block->grid->module;
   const CuredPtxTable *table = &module->tables[inst->target];
   const uint32_t *index = LANES (uint32_t, inst->x[0]);
-  uint32_t targets[CURED_WARP_LANES] = { 0 };
-  uint32_t wrong = 0;
+  uint32_t targets[CURED_WARP_LANES] = { 0 }, wrong = 0;
 
   for (uint32_t left = mask; left != 0; left &= left - 1)
     {

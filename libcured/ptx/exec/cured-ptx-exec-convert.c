@@ -483,8 +483,7 @@ make_small (const Small *self, float x, bool is_relu)
 {
   double size = fabs ((double) x);
   uint32_t sign = signbit (x) ? self->sign : 0;
-  int exponent;
-  int digits;
+  int exponent, digits;
 
   if (x != x)
     return self->nan;

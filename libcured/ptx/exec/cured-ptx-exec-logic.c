@@ -85,8 +85,7 @@ lop3_predicate (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
   const uint32_t *b = LANES (uint32_t, inst->x[3]);
   const uint32_t *c = LANES (uint32_t, inst->x[4]);
   uint32_t q = cured_get_predicate (warp, lop3_source (inst));
-  uint32_t table[8];
-  uint32_t is_set = 0;
+  uint32_t table[8], is_set = 0;
 
   for (unsigned i = 0; i < 8; i++)
     table[i] = (inst->immediate >> i & 1) != 0 ? UINT32_MAX : 0;

@@ -76,8 +76,7 @@ load_matrices (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
   access_rows (warp, inst, mask, n, CURED_ACCESS_LDMATRIX, &inst->x[n], &hosts);
   for (unsigned i = 0; i < n; i++)
     {
-      Matrix matrix = { 0 };
-      Matrix transposed;
+      Matrix matrix = { 0 }, transposed;
 
       for (unsigned row = 0; row < 8; row++)
         if ((hosts.mask >> (8 * i + row) & 1) != 0)
@@ -100,8 +99,7 @@ store_matrices (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
   access_rows (warp, inst, mask, n, CURED_ACCESS_STMATRIX, &inst->x[0], &hosts);
   for (unsigned i = 0; i < n; i++)
     {
-      Matrix matrix;
-      Matrix transposed;
+      Matrix matrix, transposed;
 
       take_fragments (LANES (const uint32_t, inst->x[1 + i]), &matrix);
       if (is_transposed)
@@ -115,8 +113,7 @@ store_matrices (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
 static void
 move_matrix (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
 {
-  Matrix matrix;
-  Matrix transposed;
+  Matrix matrix, transposed;
 
   if (!gather (warp, inst, mask))
     return;

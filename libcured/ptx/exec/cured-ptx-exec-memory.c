@@ -59,8 +59,7 @@ get_bytes (const Plain *self, uintptr_t origin, unsigned l)
 static G_ALWAYS_INLINE inline bool
 are_inside (const Plain *self, uint32_t mask, uint64_t low, uint64_t last)
 {
-  uint64_t outside = 0;
-  uint64_t places = 0;
+  uint64_t outside = 0, places = 0;
 
   /* @last is below 2^63, so the sign of one of them says "outside". */
   if (mask == CURED_ALL_LANES)

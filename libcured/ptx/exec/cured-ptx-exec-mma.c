@@ -261,8 +261,7 @@ multiply_f8 (CuredWarp *warp, const Tile *tile, uint32_t mask)
   bool is_f16 = tile->types[D] == CURED_PTX_F16;
   bool is_sparse = tile->metadata != NULL;
   unsigned half = tile->k / 2;
-  uint32_t c[MAX_M][N];
-  uint32_t sums[MAX_M][N] = { 0 };
+  uint32_t c[MAX_M][N], sums[MAX_M][N] = { 0 };
   Pair pair;
 
   take_factors (warp, tile, 8, &pair);
@@ -358,9 +357,7 @@ static void
 multiply_f64 (CuredWarp *warp, const Tile *tile, uint32_t mask)
 {
   unsigned n_down = tile->m / 8;
-  double a[MAX_M][16];
-  double b[N][16];
-  double c[MAX_M][N];
+  double a[MAX_M][16], b[N][16], c[MAX_M][N];
 
   for (unsigned l = 0; l < CURED_WARP_LANES; l++)
     {
@@ -525,8 +522,7 @@ run_multiply_quads (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
   const CuredPtxOperand *d = cured_get_operands (inst, D);
   const CuredPtxOperand *from = cured_get_operands (inst, C);
   CuredPtxType types[] = { get_type (inst, D), get_type (inst, C) };
-  float a[4][8][4];
-  float b[4][8][4];
+  float a[4][8][4], b[4][8][4];
   float c[4][8 * 8];
 
   if (!gather (warp, inst, mask) || is_spared (warp, inst))
@@ -683,10 +679,7 @@ select_product (const CuredPtxInst *inst, const char **problem)
 {
   bool is_wmma = inst->op == CURED_PTX_OP_wmma_mma;
   bool is_sparse = !is_wmma && inst->op != CURED_PTX_OP_mma;
-  CuredPtxType a;
-  CuredPtxType b;
-  CuredPtxType c;
-  CuredPtxType d;
+  CuredPtxType a, b, c, d;
 
   REFUSE_IF (inst->n_types != 4 && !(is_wmma && inst->n_types == 2), "takes four types");
   a = get_type (inst, A);

@@ -98,9 +98,7 @@ shuffle (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, CuredPtxWord 
 {
   const uint32_t *a = LANES (const uint32_t, inst->x[2]);
   const uint32_t *members = LANES (const uint32_t, inst->x[5]);
-  uint32_t source[CURED_WARP_LANES];
-  uint32_t is_inside[CURED_WARP_LANES];
-  uint32_t values[CURED_WARP_LANES];
+  uint32_t source[CURED_WARP_LANES], is_inside[CURED_WARP_LANES], values[CURED_WARP_LANES];
   uint32_t strange = 0;
 
   if (!gather (warp, inst, mask, members))
@@ -164,8 +162,7 @@ vote (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
   CuredPtxWord mode = (CuredPtxWord) inst->words[CURED_PTX_GROUP_MODE];
   const uint32_t *members = LANES (const uint32_t, inst->x[2]);
   uint32_t left = mask;
-  uint32_t votes = 0;
-  uint32_t result = 0;
+  uint32_t votes = 0, result = 0;
 
   if (!gather (warp, inst, mask, members))
     return;
@@ -229,8 +226,7 @@ match_all (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
 {
   const uint32_t *members = LANES (const uint32_t, inst->x[3]);
   uint32_t left = mask;
-  uint32_t equal = 0;
-  uint32_t sets[CURED_WARP_LANES] = { 0 };
+  uint32_t equal = 0, sets[CURED_WARP_LANES] = { 0 };
 
   if (!gather (warp, inst, mask, members))
     return;
@@ -354,8 +350,7 @@ static void
 elect (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
 {
   const uint32_t *members = LANES (const uint32_t, inst->x[2]);
-  uint32_t leaders[CURED_WARP_LANES] = { 0 };
-  uint32_t elected = 0;
+  uint32_t leaders[CURED_WARP_LANES] = { 0 }, elected = 0;
   uint32_t left = mask;
 
   if (!gather (warp, inst, mask, members))

@@ -381,8 +381,7 @@ multiply_narrow (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, Forma
     {
       const uint32_t (*tile)[MAX_K] = (const uint32_t (*)[MAX_K]) b + first;
       Columns columns;
-      uint32_t c[ROWS][N];
-      uint32_t d[ROWS][N];
+      uint32_t c[ROWS][N], d[ROWS][N];
 
       split_columns (b_format, tile, self.n_k, &columns);
       take_tile (warp, &self, first, is_f16, c);
@@ -526,9 +525,7 @@ select_product (const CuredPtxInst *inst, const char **problem)
   CuredPtxHandler handler = NULL;
   Product self;
   int shape;
-  unsigned width;
-  unsigned n_numbers = 0;
-  unsigned n_wanted;
+  unsigned width, n_numbers = 0, n_wanted;
   bool is_half = inst->types[1] == CURED_PTX_F16 || inst->types[1] == CURED_PTX_BF16;
   bool is_bits = inst->types[1] == CURED_PTX_B1;
   bool is_integer = is_bits || is_s8 (inst->types[1]);

@@ -174,8 +174,7 @@ _cured_ptx_find_form (const CuredPtxFormTable *table, const CuredPtxInst *inst)
 static void
 append_list (GString *text, guint n_names, const bool *is_named, const char *(*get_name) (guint))
 {
-  guint left = 0;
-  guint n = 0;
+  guint left = 0, n = 0;
 
   for (guint i = 0; i < n_names; i++)
     left += is_named[i];

@@ -127,8 +127,7 @@ resolve (CuredWarp *warp, const CuredPtxInst *inst, unsigned lane, CuredSpace sp
   const CuredBlock *block = warp->block;
   const CuredPtxGrid *grid = block->grid;
   uint8_t *bytes = NULL;
-  uint64_t size = 0;
-  uint64_t offset = 0;
+  uint64_t size = 0, offset = 0;
 
   *target = (Target){ .space = space };
   if (space == CURED_SPACE_GENERIC)
@@ -331,9 +330,7 @@ access_slowly (CuredWarp *warp, const CuredWarpRequest *request, const Addresses
   uint32_t width = request->width;
   uint32_t align = request->align != 0 ? request->align : width;
   Target targets[CURED_WARP_LANES];
-  uint32_t masks[CURED_N_SPACES] = { 0 };
-  uint32_t misaligned = 0;
-  uint32_t outside = 0;
+  uint32_t masks[CURED_N_SPACES] = { 0 }, misaligned = 0, outside = 0;
 
   hosts->pattern = CURED_PATTERN_ANY;
   hosts->mask = 0;
@@ -455,8 +452,7 @@ find_shape (CuredLearned *self, uint32_t mask, uint32_t width, const Addresses *
   uint64_t address[CURED_WARP_LANES];
   uint64_t first = get_address (addresses, (unsigned) __builtin_ctz (mask));
   uint64_t hash = mask * UINT64_C (31) + width;
-  uint64_t unlike = 0;
-  uint64_t places = 0;
+  uint64_t unlike = 0, places = 0;
   CuredShape *shape;
   uint16_t index;
 
@@ -638,8 +634,7 @@ access_quickly (CuredWarp *warp, const CuredWarpRequest *request, const Addresse
   uint32_t align = request->align != 0 ? request->align : width;
   CuredBlock *block = warp->block;
   uint64_t first = get_address (addresses, (unsigned) __builtin_ctz (mask));
-  uint64_t low = 0;
-  uint64_t size = 0;
+  uint64_t low = 0, size = 0;
   uint8_t *bytes = NULL;
   const CuredRegion *region = NULL;
   const CuredShape *shape = get_shape (warp, inst, mask, kind, width, addresses);

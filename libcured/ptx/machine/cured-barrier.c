@@ -22,8 +22,7 @@ static void
 report_exited (CuredBlock *block, const CuredBarrier *barrier)
 {
   const CuredPtxInst *inst = &block->grid->module->code[barrier->site];
-  CuredWitness here = { 0 };
-  CuredWitness there = { 0 };
+  CuredWitness here = { 0 }, there = { 0 };
 
   for (uint32_t w = block->n_warps; w-- > 0;)
     {

@@ -18,8 +18,7 @@ peek (CuredWarp *warp, uint32_t lane, uint64_t address, gsize size)
   const CuredLaunch *launch = block->grid->launch;
   const CuredRegion *region;
   const uint8_t *base = NULL;
-  uint64_t first = 0;
-  uint64_t limit = 0;
+  uint64_t first = 0, limit = 0;
 
   if (cured_is_in_window (address, CURED_SHARED_WINDOW))
     {

@@ -54,10 +54,8 @@ get_register (CuredWarp *warp, const Place *self)
 static void
 pass_value (CuredWarp *warp, uint32_t lane, const Place *from, const Place *to)
 {
-  uint8_t *source;
-  uint8_t *target;
-  gsize n_source;
-  gsize n_target;
+  uint8_t *source, *target;
+  gsize n_source, n_target;
   uint8_t bit = 0;
 
   if (from->x != NULL && from->x->width == 1)

@@ -59,8 +59,7 @@ _cured_warp_cluster_wait (CuredWarp *warp, const CuredPtxInst *inst, uint32_t ma
 {
   CuredBlock *block = warp->block;
   CuredGroup *group;
-  uint32_t waiting;
-  uint32_t lanes[CURED_WARP_LANES] = { 0 };
+  uint32_t waiting, lanes[CURED_WARP_LANES] = { 0 };
 
   if (is_aligned && !_cured_warp_converge_at (warp, mask, warp->alive, CURED_CLUSTER_BARRIER))
     return;

@@ -101,8 +101,7 @@ find_room (CuredHeap *self, guint32 n)
 guint64
 _cured_heap_allocate (CuredHeap *self, guint64 size)
 {
-  guint32 n;
-  guint32 at;
+  guint32 n, at;
 
   if (size > CURED_HEAP_BYTES)
     return 0;

@@ -468,8 +468,7 @@ void
 cured_memory_define (CuredMemory *self, guint64 address, gsize size)
 {
   CuredRegion *region = NULL;
-  guint64 begin = 0;
-  guint64 end = 0;
+  guint64 begin = 0, end = 0;
   guint n_before = 0;
 
   g_return_if_fail (self != NULL);
@@ -500,8 +499,7 @@ gboolean
 cured_memory_is_defined (const CuredMemory *self, guint64 address, gsize size)
 {
   const CuredRegion *region = NULL;
-  guint64 begin = 0;
-  guint64 end = 0;
+  guint64 begin = 0, end = 0;
 
   g_return_val_if_fail (self != NULL && is_inside (self, address, size), TRUE);
 

@@ -173,8 +173,7 @@ describe_missing (uint64_t barrier)
   guint pending = (guint) (barrier & CURED_MBARRIER_MASK);
   guint expected = (guint) (barrier >> CURED_MBARRIER_BITS & CURED_MBARRIER_MASK);
   gint64 bytes = cured_mbarrier_get_bytes (barrier);
-  g_autofree char *arrivals = NULL;
-  g_autofree char *copies = NULL;
+  g_autofree char *arrivals = NULL, *copies = NULL;
 
   if (pending > 0)
     arrivals = g_strdup_printf (_ ("arrivals that its phase lacks: %u of %u"), pending, expected);

@@ -493,8 +493,7 @@ _cured_warp_branch_lanes (CuredWarp *warp, uint32_t mask, const uint32_t *target
 {
   uint32_t site = warp->pc - 1;
   uint32_t first = targets[__builtin_ctz (mask)];
-  uint32_t same = 0;
-  uint32_t left;
+  uint32_t same = 0, left;
 
   split_off (warp, mask, warp->pc);
   for (left = mask; left != 0; left &= left - 1)
@@ -1015,8 +1014,7 @@ check_same_barrier (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask,
 {
   CuredBlock *block = warp->block;
   const CuredPtxInst *first = &get_code (warp)[barrier->site];
-  CuredWitness here;
-  CuredWitness there;
+  CuredWitness here, there;
   uint32_t w = 0;
 
   if (inst == first || (inst->line != 0 && inst->line == first->line && inst->file == first->file))

@@ -207,8 +207,7 @@ describe_shared (const CuredPtxGrid *grid, const CuredPtxInst *inst, guint64 add
   const CuredPtxShared *shared =
       find_shared (grid->module, grid->entry, grid->launch->shared_bytes, address, &offset);
   gsize element_bytes = 1;
-  g_autofree char *name = NULL;
-  g_autofree char *element = NULL;
+  g_autofree char *name = NULL, *element = NULL;
 
   if (shared == NULL)
     return g_strdup_printf (_ ("shared memory, byte %" PRId64), (gint64) address);

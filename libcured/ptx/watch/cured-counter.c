@@ -114,8 +114,7 @@ static uint32_t
 count_bank_words (const CuredAccess *access)
 {
   uint64_t words[CURED_WARP_LANES][CURED_WARP_LANES];
-  uint32_t n[CURED_WARP_LANES] = { 0 };
-  uint32_t most = 0;
+  uint32_t n[CURED_WARP_LANES] = { 0 }, most = 0;
 
   for (uint32_t left = access->mask; left != 0; left &= left - 1)
     {
@@ -190,8 +189,7 @@ count_pieces (const Mixed *self, uint32_t words)
 static void
 count_mixed (CuredTally *tally, const CuredAccess *access, Known *known)
 {
-  uint32_t in_bank[CURED_WARP_LANES] = { 0 };
-  uint32_t most = 0;
+  uint32_t in_bank[CURED_WARP_LANES] = { 0 }, most = 0;
 
   if (tally->mixed == NULL)
     tally->mixed = g_new0 (Mixed, 1);

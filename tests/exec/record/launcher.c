@@ -65,12 +65,9 @@ main (int argc, char **argv)
   int (*launch) (void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
                  void *, void **, void **);
   int n_launches = argc > 1 ? atoi (argv[1]) : 1;
-  float values[N];
-  float a = 2;
-  uint64_t x = 0;
-  uint64_t y = 0;
-  void *module = NULL;
-  void *function = NULL;
+  float values[N], a = 2;
+  uint64_t x = 0, y = 0;
+  void *module = NULL, *function = NULL;
 
   if (library == NULL)
     return 2;
