@@ -16,7 +16,6 @@
 
 struct _CuredAxis
 {
-  gatomicrefcount ref_count;
   gsize n_values;
   gint64 *values;
   guint32 *sorted; /* indices in ascending order of their values */
@@ -237,9 +236,8 @@ compare_indices (gconstpointer a, gconstpointer b, gpointer user_data)
 static CuredAxis *
 axis_new_take (gint64 *values, gsize n_values, gint64 *duplicate)
 {
-  g_autoptr (CuredAxis) self = g_new0 (CuredAxis, 1);
+  g_autoptr (CuredAxis) self = g_atomic_rc_box_new0 (CuredAxis);
 
-  g_atomic_ref_count_init (&self->ref_count);
   self->n_values = n_values;
   self->values = values;
   self->sorted = g_new (guint32, n_values);
@@ -510,28 +508,10 @@ cured_axis_new (const gint64 *values, gsize n_values)
   return axis_new_take (g_memdup2 (values, n_values * sizeof *values), n_values, &duplicate);
 }
 
-CuredAxis *
-cured_axis_ref (CuredAxis *self)
-{
-  g_return_val_if_fail (self != NULL, NULL);
-  g_atomic_ref_count_inc (&self->ref_count);
-  return self;
-}
+CURED_CLEAR_FUNC (CuredAxis, clear, values, g_free, sorted, g_free, names, g_strfreev, like,
+                  cured_axis_unref)
 
-/* @self: (nullable): an axis
- *
- * Drops a reference; the last one frees it. */
-void
-cured_axis_unref (CuredAxis *self)
-{
-  if (self == NULL || !g_atomic_ref_count_dec (&self->ref_count))
-    return;
-  g_free (self->values);
-  g_free (self->sorted);
-  g_strfreev (self->names);
-  cured_axis_unref (self->like);
-  g_free (self);
-}
+CURED_DEFINE_RC (CuredAxis, cured_axis, clear)
 
 /* Returns: how many values it has; at least 1 */
 CURED_GETTER (gsize, cured_axis_get_length, const CuredAxis, n_values)

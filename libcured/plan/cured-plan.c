@@ -24,7 +24,6 @@ typedef struct
 
 struct _CuredPlan
 {
-  gatomicrefcount ref_count;
   CuredSpec *spec;
   gsize n_axes;
   gint64 n_cells;
@@ -266,8 +265,7 @@ cured_plan_new_on (CuredSpec *spec, const CuredPlanPlace *places, gsize n_places
             places[0].name);
     }
 
-  CuredPlan *self = g_new0 (CuredPlan, 1);
-  g_atomic_ref_count_init (&self->ref_count);
+  CuredPlan *self = g_atomic_rc_box_new0 (CuredPlan);
   self->spec = cured_spec_ref (spec);
   self->n_axes = cured_spec_get_kernel (spec)->n_parameters;
   self->n_cells = n_cells * (gint64) n_places;
@@ -292,32 +290,11 @@ cured_plan_new_on (CuredSpec *spec, const CuredPlanPlace *places, gsize n_places
   return self;
 }
 
-CuredPlan *
-cured_plan_ref (CuredPlan *self)
-{
-  g_return_val_if_fail (self != NULL, NULL);
-  g_atomic_ref_count_inc (&self->ref_count);
-  return self;
-}
+CURED_CLEAR_FUNC (CuredPlan, clear, reasons, g_array_unref, reason_texts, g_string_chunk_free,
+                  left_out, g_free, ordered, g_free, place_names, g_strfreev, place_archs,
+                  g_strfreev, places, cured_axis_unref, spec, cured_spec_unref)
 
-/* @self: (nullable): a plan
- *
- * Drops a reference; the last one frees it. */
-void
-cured_plan_unref (CuredPlan *self)
-{
-  if (self == NULL || !g_atomic_ref_count_dec (&self->ref_count))
-    return;
-  g_array_unref (self->reasons);
-  g_string_chunk_free (self->reason_texts);
-  g_free (self->left_out);
-  g_free (self->ordered);
-  g_strfreev (self->place_names);
-  g_strfreev (self->place_archs);
-  g_clear_pointer (&self->places, cured_axis_unref);
-  cured_spec_unref (self->spec);
-  g_free (self);
-}
+CURED_DEFINE_RC (CuredPlan, cured_plan, clear)
 
 /* Returns: (transfer none): what it was made of; not to be changed */
 CURED_GETTER (CuredSpec *, cured_plan_get_spec, const CuredPlan, spec)

@@ -14,7 +14,6 @@
 
 struct _CuredSpec
 {
-  gatomicrefcount ref_count;
   CuredKernel *kernel;
   CuredOptions options;
   CuredAxis **axes; /* one per parameter of the kernel, never NULL */
@@ -41,8 +40,7 @@ cured_spec_new (CuredKernel *kernel)
 {
   g_return_val_if_fail (kernel != NULL, NULL);
 
-  CuredSpec *self = g_new0 (CuredSpec, 1);
-  g_atomic_ref_count_init (&self->ref_count);
+  CuredSpec *self = g_atomic_rc_box_new0 (CuredSpec);
   self->kernel = cured_kernel_ref (kernel);
   cured_options_init (&self->options);
   const CuredParameter *parameters = kernel->parameters;
@@ -57,29 +55,19 @@ cured_spec_new (CuredKernel *kernel)
   return self;
 }
 
-CuredSpec *
-cured_spec_ref (CuredSpec *self)
+static void
+clear (gpointer data)
 {
-  g_return_val_if_fail (self != NULL, NULL);
-  g_atomic_ref_count_inc (&self->ref_count);
-  return self;
-}
+  CuredSpec *self = data;
 
-/* @self: (nullable): a spec
- *
- * Drops a reference; the last one frees it. */
-void
-cured_spec_unref (CuredSpec *self)
-{
-  if (self == NULL || !g_atomic_ref_count_dec (&self->ref_count))
-    return;
   for (gsize i = 0; i < self->n_axes; i++)
     cured_axis_unref (self->axes[i]);
   g_free (self->axes);
   cured_options_clear (&self->options);
   cured_kernel_unref (self->kernel);
-  g_free (self);
 }
+
+CURED_DEFINE_RC (CuredSpec, cured_spec, clear)
 
 /* Returns: (transfer none): its kernel */
 CURED_GETTER (CuredKernel *, cured_spec_get_kernel, const CuredSpec, kernel)
