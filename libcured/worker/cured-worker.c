@@ -471,16 +471,25 @@ find_inspection (Worker *self, const CuredJob *job, const CuredWorkerRequest *re
   return inspection != NULL ? cured_record_to_json (&_cured_inspection_record, inspection) : NULL;
 }
 
+/* (nullable): the program that a question is about; the compiler is there. */
+static CuredProgram *
+get_program (Worker *self, const CuredJob *job, const CuredWorkerRequest *request, GError **error)
+{
+  g_autoptr (CuredProgram) program =
+      cured_program_new (job->kernel, job->values, &request->limits, error);
+
+  return program != NULL && get_compiler (self, error) != NULL ? g_steal_pointer (&program) : NULL;
+}
+
 static JsonNode *
 find_banks (Worker *self, const CuredJob *job, const CuredWorkerRequest *request, GError **error)
 {
+  g_autoptr (CuredProgram) program = get_program (self, job, request, error);
   CuredBankQuery query;
 
-  get_query (request, &query);
-  g_autoptr (CuredProgram) program =
-      cured_program_new (job->kernel, job->values, &request->limits, error);
-  if (program == NULL || get_compiler (self, error) == NULL)
+  if (program == NULL)
     return NULL;
+  get_query (request, &query);
   g_autoptr (CuredBankView) view =
       request->widths_of != NULL
           ? cured_bank_view_new_widths (self->compiler, program, request->widths_of,
@@ -492,13 +501,12 @@ find_banks (Worker *self, const CuredJob *job, const CuredWorkerRequest *request
 static JsonNode *
 find_machine (Worker *self, const CuredJob *job, const CuredWorkerRequest *request, GError **error)
 {
+  g_autoptr (CuredProgram) program = get_program (self, job, request, error);
   CuredBankQuery query;
 
-  get_query (request, &query);
-  g_autoptr (CuredProgram) program =
-      cured_program_new (job->kernel, job->values, &request->limits, error);
-  if (program == NULL || get_compiler (self, error) == NULL)
+  if (program == NULL)
     return NULL;
+  get_query (request, &query);
   g_autoptr (CuredMachineView) view =
       cured_machine_view_new (self->compiler, program, &query, self->cancellable, error);
   return view != NULL ? cured_record_to_json (&_cured_machine_view_record, view) : NULL;

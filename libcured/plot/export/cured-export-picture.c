@@ -179,6 +179,21 @@ append_cb (void *closure, const unsigned char *data, unsigned int length)
   return CAIRO_STATUS_SUCCESS;
 }
 
+/* Ends what was drawn on @surface, (transfer full), and frees both. */
+static cairo_status_t
+finish (cairo_surface_t *surface, cairo_t *cr)
+{
+  cairo_status_t status = cairo_status (cr);
+
+  cairo_destroy (cr);
+  /* Only here is the document written to its end. */
+  cairo_surface_finish (surface);
+  if (status == CAIRO_STATUS_SUCCESS)
+    status = cairo_surface_status (surface);
+  cairo_surface_destroy (surface);
+  return status;
+}
+
 /* (transfer full) (nullable): an SVG document. */
 GString *
 _cured_export_draw_svg (CuredDrawFunc draw, gconstpointer data, const CuredPlotStyle *style,
@@ -190,14 +205,8 @@ _cured_export_draw_svg (CuredDrawFunc draw, gconstpointer data, const CuredPlotS
 
   cairo_svg_surface_set_document_unit (surface, CAIRO_SVG_UNIT_PX);
   draw (data, cr, style, width, height);
-  cairo_status_t status = cairo_status (cr);
-  cairo_destroy (cr);
-  /* Only here is the document written to its end. */
-  cairo_surface_finish (surface);
-  if (status == CAIRO_STATUS_SUCCESS)
-    status = cairo_surface_status (surface);
-  cairo_surface_destroy (surface);
-  return sink_finish (&(Sink){ 0 }, status, error) ? compact (text->str, text->len) : NULL;
+  return sink_finish (&(Sink){ 0 }, finish (surface, cr), error) ? compact (text->str, text->len)
+                                                                 : NULL;
 }
 
 static void
@@ -245,14 +254,7 @@ write_page (const CuredDrawing *drawing, const CuredExportOptions *options, gboo
   cairo_t *cr = cairo_create (surface);
   cairo_scale (cr, scale, scale);
   cured_drawing_draw (drawing, cr, &sheet.style, sheet.width, sheet.height);
-  cairo_status_t status = cairo_status (cr);
-  cairo_destroy (cr);
-  /* Only here is the file written to its end. */
-  cairo_surface_finish (surface);
-  if (status == CAIRO_STATUS_SUCCESS)
-    status = cairo_surface_status (surface);
-  cairo_surface_destroy (surface);
-  return sink_finish (&sink, status, error);
+  return sink_finish (&sink, finish (surface, cr), error);
 }
 
 gboolean
