@@ -9,7 +9,6 @@ G_BEGIN_DECLS
 /* Different findings that are kept. */
 #define CURED_MAX_FINDINGS 1000
 
-gboolean cured_finding_kind_from_id (const char *id, CuredFindingKind *kind);
 void cured_finding_take_what (CuredFinding *self, CuredFindingSide *side, char *what);
 gboolean cured_findings_add (GPtrArray *findings, const CuredFinding *finding);
 

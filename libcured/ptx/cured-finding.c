@@ -43,21 +43,6 @@ cured_finding_info (CuredFindingKind kind)
   return &infos[kind];
 }
 
-/* @id: as files and the protocol have it: "race-shared"
- * @kind: (out): the kind
- * Returns: FALSE for an unknown id; @kind is then unchanged */
-gboolean
-cured_finding_kind_from_id (const char *id, CuredFindingKind *kind)
-{
-  for (guint i = 0; i < CURED_N_FINDINGS; i++)
-    if (g_str_equal (cured_finding_info ((CuredFindingKind) i)->id, id))
-      {
-        *kind = (CuredFindingKind) i;
-        return TRUE;
-      }
-  return FALSE;
-}
-
 /* @self:
  * Returns: (transfer full): another one with the same contents */
 CuredFinding *

@@ -67,14 +67,6 @@ cured_work_get_slots (const CuredWork *self)
   return slots;
 }
 
-/* Returns: (transfer none): "fp32", as files and tables have it */
-const char *
-cured_pipe_to_string (CuredPipe pipe)
-{
-  g_return_val_if_fail ((guint) pipe < CURED_N_PIPES, NULL);
-  return fields[pipe].name;
-}
-
 /* Returns: of a block */
 guint64
 cured_work_launch_count_threads (const CuredWorkLaunch *self)

@@ -229,8 +229,6 @@ const CuredWorkField *cured_work_fields (gsize *n_fields);
 double cured_work_get (const CuredWork *self, const CuredWorkField *field);
 void cured_work_add (CuredWork *self, const CuredWork *other, double times);
 double cured_work_get_slots (const CuredWork *self);
-const char *cured_pipe_to_string (CuredPipe pipe);
-
 guint64 cured_work_launch_count_threads (const CuredWorkLaunch *self);
 
 CuredWorkload *cured_workload_new (void);

@@ -294,9 +294,6 @@ cured_forecast_free (CuredForecast *self)
  *   were not predicted */
 CURED_GETTER (const double *, cured_forecast_get_times, const CuredForecast, times)
 
-/* Returns: how many cells have a predicted time */
-CURED_GETTER (gint64, cured_forecast_count_predicted, const CuredForecast, n_predicted)
-
 /* Returns: (transfer full): how many cells were predicted, and by whose machine facts: a line for
  *   people for each sort of device */
 char *

@@ -29,7 +29,6 @@ CuredForecast *cured_forecast_new (CuredPlan *plan, const CuredDeviceInfo *const
                                    gpointer user_data, GCancellable *cancellable, GError **error);
 void cured_forecast_free (CuredForecast *self);
 const double *cured_forecast_get_times (const CuredForecast *self);
-gint64 cured_forecast_count_predicted (const CuredForecast *self);
 char *cured_forecast_describe (const CuredForecast *self);
 gint64 *cured_forecast_order (const CuredForecast *self, gsize *n_cells);
 
