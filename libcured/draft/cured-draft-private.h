@@ -5,8 +5,6 @@
 #include "draft/cured-header-draft-internal.h"
 #include "kernel/cured-tokens-internal.h"
 
-G_BEGIN_DECLS
-
 #define MAX_FUNCTIONS 512
 #define MAX_LAUNCHES  64
 #define MAX_FIELDS    64
@@ -208,5 +206,3 @@ void _cured_draft_pointer_clear (CuredHostPointer *self);
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (CuredHostSource, _cured_draft_source_clear)
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (CuredHostPointer, _cured_draft_pointer_clear)
-
-G_END_DECLS

@@ -4,8 +4,6 @@
 
 #include "draft/cured-header-draft-internal.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   char *name;
@@ -58,5 +56,3 @@ void _cured_draft_follow_entry (CuredPtxDraftEntry *self);
 void _cured_draft_entry_free (gpointer data);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredPtxDraftEntry, _cured_draft_entry_free)
-
-G_END_DECLS

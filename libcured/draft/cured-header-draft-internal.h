@@ -5,8 +5,6 @@
 #include "draft/cured-header-draft.h"
 #include "kernel/cured-tokens-internal.h"
 
-G_BEGIN_DECLS
-
 gboolean cured_header_is_there (const char *source);
 gboolean _cured_draft_is_taken (const char *name);
 gboolean _cured_draft_is_type_word (const CuredTokens *tokens, guint index);
@@ -22,5 +20,3 @@ GPtrArray *cured_header_draft_from_ptx (const char *path, const char *source);
 void _cured_header_draft_take_fields (CuredHeaderDraft *self, const char *ptx);
 
 char *_cured_header_draft_guard (const CuredHeaderDraft *self, const char *source);
-
-G_END_DECLS

@@ -4,12 +4,8 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /* The variable that represents shared memory that a chip reserves. */
 #define CURED_EXEC_RESERVED "cured_reserved"
 
 char *_cured_exec_image_get_ptx (const guint8 *data, gsize size, int arch, int *target,
                                  GError **error);
-
-G_END_DECLS

@@ -5,8 +5,6 @@
 #include "ptx/cured-ptx-module.h"
 #include "ptx/machine/cured-memory.h"
 
-G_BEGIN_DECLS
-
 #define CURED_EXEC_MAX_NESTED_BYTES 4096
 
 /* The variable in a program's text that holds what kernels ask for; with more behind it, others of
@@ -33,5 +31,3 @@ const char *_cured_exec_nested_get_text (const char *text);
 gboolean _cured_exec_nested_is_runtime (const char *text);
 GList *_cured_exec_nested_take (const CuredPtxModule *module, CuredMemory *memory,
                                 gboolean *is_full);
-
-G_END_DECLS

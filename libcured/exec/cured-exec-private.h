@@ -7,8 +7,6 @@
 #include "exec/cured-exec.h"
 #include "ptx/machine/cured-launch.h"
 
-G_BEGIN_DECLS
-
 /* Where the program called from: frames as the client sends them, and later a place. There is one
  * for all calls from there. */
 typedef struct
@@ -121,5 +119,3 @@ void _cured_exec_host_finding_free (CuredExecHostFinding *self);
 
 /* Placeholder for a buffer's name while the program runs. */
 #define CURED_EXEC_BUFFER_NAME "allocation %u"
-
-G_END_DECLS

@@ -5,8 +5,6 @@
 #include "exec/cured-exec-recording.h"
 #include "kernel/cured-kernel.h"
 
-G_BEGIN_DECLS
-
 /* A launch, as it was saved.
  * @name: as the source has it, with its template's arguments and without its parameters
  * @kernel: its file
@@ -24,5 +22,3 @@ struct _CuredExecRecording
   GPtrArray *launches; /* (element-type CuredExecRecorded): in their order */
   GPtrArray *notes;    /* (element-type utf8) */
 };
-
-G_END_DECLS

@@ -4,10 +4,6 @@
 
 #include "explain/cured-explanation.h"
 
-G_BEGIN_DECLS
-
 CuredResource _cured_explanation_find_possible (const CuredExplanation *self);
 char *_cured_explanation_describe (const CuredExplanation *self);
 char *_cured_explanation_describe_change (const CuredExplanation *self);
-
-G_END_DECLS

@@ -9,8 +9,6 @@
 #include "import/cured-import.h"
 #include "store/cured-store-internal.h"
 
-G_BEGIN_DECLS
-
 typedef struct _CuredImportTable CuredImportTable;
 
 /* What tells the formats apart is this near the beginning. */
@@ -221,5 +219,3 @@ void _cured_import_add_sample (CuredImportCell *self, double time_ns, double sm_
 void _cured_import_set_date (CuredImportCell *self, JsonObject *record);
 void _cured_import_drop (CuredImportCell *self, const char *what);
 void _cured_import_finish_times (CuredImportCell *self);
-
-G_END_DECLS

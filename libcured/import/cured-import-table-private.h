@@ -4,8 +4,6 @@
 
 #include "import/cured-import-private.h"
 
-G_BEGIN_DECLS
-
 void _cured_import_table_free (gpointer data);
 const char *_cured_import_table_get_label (const CuredImportTable *self);
 gboolean _cured_import_table_is_empty (const CuredImportTable *self);
@@ -18,5 +16,3 @@ void _cured_import_table_rename (CuredImportTable *self, const char *name);
 CuredImportedFile *_cured_import_table_write (CuredImportTable *self, CuredImportReader *reader,
                                               const char *path, gboolean overwrite,
                                               GCancellable *cancellable, GError **error);
-
-G_END_DECLS

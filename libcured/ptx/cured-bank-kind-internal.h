@@ -5,12 +5,8 @@
 #include "bank/cured-bank-model.h"
 #include "ptx/cured-ptx-internal.h"
 
-G_BEGIN_DECLS
-
 gboolean _cured_bank_kind_find (const CuredPtxModule *module, guint site, CuredBankKind *kind);
 gboolean _cured_bank_kind_make_remote (CuredBankKind *kind, guint bits);
 gboolean _cured_bank_kind_is_loop (const CuredPtxModule *module, guint site);
 char *_cured_ptx_name_shared (const CuredPtxModule *module, const char *entry, gsize dynamic_bytes,
                               guint64 address);
-
-G_END_DECLS

@@ -4,8 +4,6 @@
 
 #include "ptx/cured-finding.h"
 
-G_BEGIN_DECLS
-
 /* Different findings that are kept. */
 #define CURED_MAX_FINDINGS 1000
 
@@ -13,5 +11,3 @@ void cured_finding_take_what (CuredFinding *self, CuredFindingSide *side, char *
 gboolean cured_findings_add (GPtrArray *findings, const CuredFinding *finding);
 
 gsize _cured_source_find_element (const char *source, const char *name);
-
-G_END_DECLS

@@ -4,8 +4,6 @@
 
 #include "ptx/cured-ptx-internal.h"
 
-G_BEGIN_DECLS
-
 /* Issue slots by #CuredPipe. */
 typedef struct
 {
@@ -13,5 +11,3 @@ typedef struct
 } CuredPtxCost;
 
 CuredPtxCost *_cured_ptx_costs_new (const CuredPtxModule *module);
-
-G_END_DECLS

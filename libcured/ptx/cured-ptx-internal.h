@@ -9,8 +9,6 @@
 #include "ptx/cured-ptx-module.h"
 #include "ptx/cured-work.h"
 
-G_BEGIN_DECLS
-
 #define CURED_WARP_LANES 32
 
 /* ---- Types ---- */
@@ -384,5 +382,3 @@ gboolean _cured_ptx_is_texture (guint op);
 const CuredPtxShape *_cured_ptx_get_shape (const CuredPtxInst *inst);
 
 void cured_ptx_module_rename (CuredPtxModule *self, const char *symbol, const char *name);
-
-G_END_DECLS

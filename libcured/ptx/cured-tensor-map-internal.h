@@ -7,8 +7,6 @@
 
 #include "ptx/cured-tensor-map.h"
 
-G_BEGIN_DECLS
-
 gboolean cured_tensor_type_is_float (CuredTensorType type);
 gboolean cured_tensor_shape_check (const CuredTensorShape *self, guint64 buffer_bytes,
                                    GError **error);
@@ -33,5 +31,3 @@ gboolean cured_tensor_object_replace (guint8 object[CURED_TENSOR_MAP_BYTES], Cur
                                       guint64 index, guint64 value);
 gboolean cured_tensor_shape_decode (CuredTensorShape *self, guint64 *address,
                                     const guint8 object[CURED_TENSOR_MAP_BYTES]);
-
-G_END_DECLS

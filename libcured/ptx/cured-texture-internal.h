@@ -7,8 +7,6 @@
 
 #include "ptx/cured-ptx-internal.h"
 
-G_BEGIN_DECLS
-
 /* A handle that a kernel takes: number @i of the launch's textures. */
 #define CURED_TEXTURE_HANDLE UINT64_C (0x5465780000000000)
 
@@ -53,5 +51,3 @@ struct _CuredTexture
   uint64_t pitch, plane;
   float border[4];
 };
-
-G_END_DECLS

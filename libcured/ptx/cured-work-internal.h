@@ -4,8 +4,6 @@
 
 #include "ptx/cured-work.h"
 
-G_BEGIN_DECLS
-
 CuredWorkSite *cured_work_launch_add_site (CuredWorkLaunch *self);
 CuredWorkBuffer *cured_work_launch_add_buffer (CuredWorkLaunch *self);
 gboolean cured_work_is_amount (double value);
@@ -13,5 +11,3 @@ gboolean cured_work_launch_is_sane (const CuredWorkLaunch *self);
 
 double _cured_work_buffer_get_read (const CuredWorkBuffer *self);
 double *_cured_work_at (CuredWork *self, const CuredWorkField *field);
-
-G_END_DECLS

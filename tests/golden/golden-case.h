@@ -15,8 +15,6 @@
 #include "ptx/cured-tensor-map-internal.h"
 #include "ptx/cured-texture-internal.h"
 
-G_BEGIN_DECLS
-
 #define GOLDEN_ENTRY "golden"
 
 /* The parameters of a case: an address, and maybe a texture or a tensor map. */
@@ -104,5 +102,3 @@ gboolean golden_case_has_cluster (const GoldenCase *self);
 char *golden_case_print (const GoldenCase *self, const guint8 *buffer);
 gboolean golden_case_read (const GoldenCase *self, const char *text, guint8 *buffer,
                            GError **error);
-
-G_END_DECLS

@@ -5,8 +5,6 @@
 
 #include <cured.h>
 
-G_BEGIN_DECLS
-
 /**
  * GoldenCell:
  * @name: "n=7 tile=3", "" where there is no parameter
@@ -31,5 +29,3 @@ GBytes *golden_cell_compile (const GoldenCell *self, CuredCompiler *compiler, co
                              gboolean is_contracted, GError **error);
 gboolean golden_cell_run (const GoldenCell *self, CuredDevice *device, GBytes *image,
                           GoldenOutputFunc output, gpointer user_data, GError **error);
-
-G_END_DECLS

@@ -6,8 +6,6 @@
 
 #include "golden-case.h"
 
-G_BEGIN_DECLS
-
 /* A case's module, loaded. */
 typedef struct
 {
@@ -21,5 +19,3 @@ void golden_gpu_unload (GoldenGpu *self);
 char *golden_gpu_run_blocks (const GoldenGpu *self, const GoldenCase *golden, guint n,
                              guint8 *buffers, gsize bytes);
 char *golden_gpu_run (const GoldenGpu *self, const GoldenCase *golden, guint8 *buffer);
-
-G_END_DECLS

@@ -4,8 +4,6 @@
 
 #include <cured.h>
 
-G_BEGIN_DECLS
-
 /**
  * WorkedFill:
  * @buffer: its name
@@ -33,5 +31,3 @@ const void *worked_get (const Worked *self, const char *buffer);
 void worked_free (Worked *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (Worked, worked_free)
-
-G_END_DECLS

@@ -7,9 +7,5 @@
 
 #include "scores.h"
 
-G_BEGIN_DECLS
-
 gboolean predicted_init (Score *score, const char *path, const CuredMachine *machine,
                          guint max_cells, gint64 traffic_ms, FILE *table);
-
-G_END_DECLS

@@ -4,8 +4,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /**
  * Score: of one kernel, over cells that were measured and predicted.
  * @n: cells
@@ -41,5 +39,3 @@ typedef struct
 double score_median (const double *values, guint n);
 void score_init (Score *self, const double *measured, const double *predicted, guint n);
 void scores_init (Scores *self, const Score *scores, guint n);
-
-G_END_DECLS

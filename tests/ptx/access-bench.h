@@ -5,8 +5,6 @@
 
 #include "exec-bench.h"
 
-G_BEGIN_DECLS
-
 #define ACCESS_BENCH_SHARED_BYTES 4096
 #define ACCESS_BENCH_STACK_BYTES  256
 #define ACCESS_BENCH_ELEMENTS     1024
@@ -45,5 +43,3 @@ void access_bench_assert_clean (AccessBench *self);
 CuredFinding *access_bench_take_finding (AccessBench *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AccessBench, access_bench_free)
-
-G_END_DECLS

@@ -4,8 +4,6 @@
 
 #include "ptx/exec/cured-ptx-exec-private.h"
 
-G_BEGIN_DECLS
-
 /* Registers of the bench, each as wide as a test wants it. */
 #define EXEC_BENCH_REGISTERS 64
 
@@ -86,5 +84,3 @@ void *exec_bench_lanes (ExecBench *self, CuredPtxOperand operand);
   G_STMT_END
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (ExecBench, exec_bench_free)
-
-G_END_DECLS

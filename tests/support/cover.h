@@ -4,13 +4,9 @@
 
 #include <cured.h>
 
-G_BEGIN_DECLS
-
 #define COVER_N_ANY_VALUES 5
 
 extern const gint64 cover_any_values[COVER_N_ANY_VALUES];
 
 GPtrArray *cover_parameters (CuredKernel *kernel, const CuredLimits *limits,
                              gboolean compiles_only);
-
-G_END_DECLS

@@ -5,8 +5,6 @@
 
 #include "device/cured-device.h"
 
-G_BEGIN_DECLS
-
 /**
  * fake_device_open:
  * @id: any id; becomes the device's
@@ -37,5 +35,3 @@ G_BEGIN_DECLS
  * a process end, and with it the file, once another one was refused: then there is `FILE.refused`.
  */
 CuredDevice *fake_device_open (const char *id, GError **error);
-
-G_END_DECLS

@@ -5,11 +5,7 @@
 #include "plan/cured-plan.h"
 #include "worker/cured-worker.h"
 
-G_BEGIN_DECLS
-
 CuredKernel *fake_kernel_load (void);
 CuredSpec *fake_spec_new (const char *tiles, const char *blocks);
 CuredPlan *fake_plan_new (CuredSpec *spec);
 CuredDevice *fake_worker_open (const char *faults, const char *id, GError **error);
-
-G_END_DECLS

@@ -4,11 +4,7 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 void part_init (int *argc, char **argv);
 gboolean part_has_case (guint nth);
 gboolean part_has_cell (gboolean is_quick);
 gboolean part_is_whole (void);
-
-G_END_DECLS

@@ -4,12 +4,8 @@
 
 #include "cured.h"
 
-G_BEGIN_DECLS
-
 gboolean need_compiler (void);
 int run_compiled_tests (CuredCompiler **compiler, CuredDevice **device);
-
-G_END_DECLS
 
 /* Skips the test without NVRTC. */
 #define NEED_COMPILER()                                                                            \

@@ -13,8 +13,6 @@
 #include <glib.h>
 #include <string.h>
 
-G_BEGIN_DECLS
-
 typedef struct _Test Test;
 
 struct _Test
@@ -33,8 +31,6 @@ int run_tests (void);
 int find_line (const char *text, const char *words);
 double draw_normal (GRand *random);
 void remove_all (const char *path);
-
-G_END_DECLS
 
 /* The value of a call that may not fail; its error goes to @fail:
  *

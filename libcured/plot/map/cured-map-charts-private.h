@@ -5,8 +5,6 @@
 #include "plot/map/cured-map-charts.h"
 #include "plot/map/cured-map-plot-private.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   CuredChartClass chart;
@@ -17,5 +15,3 @@ typedef struct
 {
   CuredChart chart;
 } CuredMapChart;
-
-G_END_DECLS

@@ -4,8 +4,6 @@
 
 #include "ptx/cured-ptx-internal.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   /* by site: 0: is executed; %CURED_SLICE_ANNOUNCE: an access that observers are told of, without
@@ -21,5 +19,3 @@ bool *_cured_slice_find_spared (CuredPtxModule *module);
 bool _cured_slice_needs_data (CuredPtxModule *module);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredSlice, _cured_slice_free)
-
-G_END_DECLS

@@ -6,8 +6,6 @@
 #include "ptx/cured-work.h"
 #include "ptx/machine/cured-launch.h"
 
-G_BEGIN_DECLS
-
 void _cured_work_launch_add (CuredWorkLaunch *self, const CuredLaunch *launch,
                              const CuredReport *report, double scale);
 guint64 _cured_ptx_count_loads (const CuredPtxInst *inst, const CuredSiteCounts *counts);
@@ -17,5 +15,3 @@ CuredWorkFlow *_cured_work_flow_new (const CuredPtxModule *module, guint site,
 CuredFinding *_cured_ptx_find_conflict (const CuredPtxModule *module, guint site, const char *entry,
                                         const CuredSiteCounts *counts);
 gboolean _cured_ptx_takes_tickets (const CuredPtxModule *module, const char *entry);
-
-G_END_DECLS

@@ -10,8 +10,6 @@
 
 #include "ptx/cured-ptx-internal.h"
 
-G_BEGIN_DECLS
-
 /* What the hardware writes for a NaN that it computes; bf16's is f16's. */
 #define CURED_NAN_F16 0x7fff
 #define CURED_NAN_F32 0x7fffffffu
@@ -434,5 +432,3 @@ cured_add_f64_in_memory (uint64_t a, uint64_t b, bool is_shared)
     return x != x ? a | quiet : y != y ? b | quiet : CURED_NAN_F64;
   return y != y ? b : x != x ? a : CURED_NAN_F64;
 }
-
-G_END_DECLS

@@ -20,8 +20,6 @@
 #include "ptx/exec/cured-half-private.h"
 #include "ptx/exec/cured-ptx-exec-private.h"
 
-G_BEGIN_DECLS
-
 #define EXTRA_BITS 2
 /* Below this exponent nothing is aligned to, however small all terms are. */
 #define LEAST_EXPONENT (-133)
@@ -412,5 +410,3 @@ spread_row (uint64_t metadata, unsigned n_k, unsigned bits, uint32_t row[MAX_K])
   memcpy (row, whole, sizeof whole);
   return kept;
 }
-
-G_END_DECLS

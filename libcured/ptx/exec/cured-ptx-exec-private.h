@@ -5,8 +5,6 @@
 #include "ptx/cured-ptx-ops-private.h"
 #include "ptx/machine/cured-warp-private.h"
 
-G_BEGIN_DECLS
-
 /* The exec files are compiled twice on x86-64: for every processor, and for those with AVX2 and FMA
  * (x86-64-v3); EXEC_SUFFIX tells them apart. Everything but their tables of forms and
  * _cured_warp_access () is static in them. */
@@ -309,5 +307,3 @@ static const uint64_t cured_lane_bits_64[CURED_WARP_LANES]
     FOR_LANES (mask, A a = a_[l]; B b = b_[l]; C c = c_[l]; d_[l] = (D) (expression));             \
   }
 #define TERNARY(name, D, A, expression) TERNARY_3 (name, D, A, A, A, expression)
-
-G_END_DECLS

@@ -4,8 +4,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /* What CUDA gives a kernel that asks for no other size. */
 #define CURED_HEAP_BYTES (8 << 20)
 
@@ -24,5 +22,3 @@ void _cured_heap_free (CuredHeap *self);
 guint64 _cured_heap_allocate (CuredHeap *self, guint64 size);
 CuredHeapState _cured_heap_release (CuredHeap *self, guint64 address);
 CuredHeapState _cured_heap_check (const CuredHeap *self, guint64 address, guint32 size);
-
-G_END_DECLS

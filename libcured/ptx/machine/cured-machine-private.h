@@ -4,8 +4,6 @@
 
 #include "ptx/machine/cured-warp-private.h"
 
-G_BEGIN_DECLS
-
 /* Warp-instructions that a warp runs before the others of its block have their turn, and that a
  * group of lanes runs while others of its warp could. */
 #define CURED_WARP_TURN 4096
@@ -63,5 +61,3 @@ void _cured_warp_pass_results (CuredWarp *warp, const CuredPtxInst *inst,
                                uint32_t mask);
 void _cured_warp_run_builtin (CuredWarp *warp, const CuredPtxInst *inst,
                               const CuredPtxFunction *function, uint32_t mask);
-
-G_END_DECLS

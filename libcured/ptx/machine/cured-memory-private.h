@@ -5,8 +5,6 @@
 #include "ptx/machine/cured-heap-private.h"
 #include "ptx/machine/cured-memory.h"
 
-G_BEGIN_DECLS
-
 /* Allocations start at multiples of this, as cudaMalloc's do, and the distance between two is never
  * 0, so that a write past an end is found. */
 #define CURED_MEMORY_ALIGN 512
@@ -66,5 +64,3 @@ void _cured_region_fill (CuredRegion *self, guint64 offset, guint64 size);
 
 gboolean _cured_memory_need_heap (CuredMemory *self, GError **error);
 void _cured_memory_set_constant (CuredMemory *self, guint64 address);
-
-G_END_DECLS

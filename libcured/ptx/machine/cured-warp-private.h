@@ -8,8 +8,6 @@
 #include "ptx/machine/cured-memory-private.h"
 #include "ptx/cured-ptx-internal.h"
 
-G_BEGIN_DECLS
-
 typedef struct _CuredPtxGrid CuredPtxGrid;
 typedef struct _CuredBlock CuredBlock;
 typedef struct _CuredCluster CuredCluster;
@@ -670,5 +668,3 @@ void _cured_grid_finish_findings (CuredPtxGrid *grid);
 
 /* Ends the grid: the first reason counts. */
 void _cured_grid_stop (CuredPtxGrid *grid, CuredEnd end);
-
-G_END_DECLS

@@ -5,11 +5,7 @@
 
 #include "ptx/machine/cured-warp-private.h"
 
-G_BEGIN_DECLS
-
 const CuredNative *_cured_native_prepare (CuredPtxModule *module, const CuredPtxFunction *entry,
                                           bool is_counting, bool is_observed);
 void _cured_native_add_counts (const CuredNative *self, const uint64_t *counts, gsize n_counts,
                                CuredSiteCounts *sites, uint64_t *lane_instructions);
-
-G_END_DECLS

@@ -10,8 +10,6 @@
 #include "ptx/machine/cured-warp-private.h"
 #include "ptx/native/cured-x86-private.h"
 
-G_BEGIN_DECLS
-
 #define NATIVE_WARP      RBX
 #define NATIVE_LEFT      RBP
 #define NATIVE_REGISTERS R12
@@ -107,5 +105,3 @@ void _cured_native_call_handler (Native *self, const CuredPtxInst *inst);
 
 bool _cured_native_translate (Native *self);
 bool _cured_native_translate_access (Native *self);
-
-G_END_DECLS

@@ -9,8 +9,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-G_BEGIN_DECLS
-
 typedef enum
 {
   RAX,
@@ -147,5 +145,3 @@ void _cured_x86_jump (X86 *self, X86Label *to);
 void _cured_x86_jump_if (X86 *self, X86Condition condition, X86Label *to);
 void _cured_x86_call (X86 *self, X86Register to);
 void _cured_x86_place (X86 *self, X86Label *label);
-
-G_END_DECLS

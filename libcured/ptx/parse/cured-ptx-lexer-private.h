@@ -4,8 +4,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 typedef enum
 {
   CURED_TOKEN_END,
@@ -54,5 +52,3 @@ cured_ptx_hash_step (guint32 hash, char c)
 {
   return (hash ^ (guint8) c) * 16777619u;
 }
-
-G_END_DECLS

@@ -8,8 +8,6 @@
 #include "ptx/parse/cured-ptx-parse.h"
 #include "ptx/parse/cured-ptx-lexer-private.h"
 
-G_BEGIN_DECLS
-
 /* ---- Names ---- */
 
 /* Words of PTX that are not modifiers: directives and types. */
@@ -397,5 +395,3 @@ int _cured_ptx_estimate_registers (const CuredPtxUse *uses, guint n_uses, const 
 gboolean _cured_ptx_find_recursion (const CuredPtxModule *module, const guint32 *taken,
                                     guint n_taken);
 void _cured_ptx_spread_use (CuredPtxParser *self);
-
-G_END_DECLS

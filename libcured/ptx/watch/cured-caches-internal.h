@@ -8,8 +8,6 @@
 #include "ptx/cured-cache-traffic.h"
 #include "ptx/machine/cured-launch.h"
 
-G_BEGIN_DECLS
-
 #define CURED_LINE_BYTES   128
 #define CURED_SECTOR_BYTES 32
 
@@ -50,5 +48,3 @@ void _cured_caches_change (CuredCaches *self, guint sm, guint64 line, guint sect
 void _cured_caches_acquire (CuredCaches *self, guint sm);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredCaches, _cured_caches_free)
-
-G_END_DECLS

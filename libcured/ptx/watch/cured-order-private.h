@@ -4,8 +4,6 @@
 
 #include "ptx/machine/cured-warp-private.h"
 
-G_BEGIN_DECLS
-
 /* Releases on addresses of global memory, of all blocks of a launch. */
 typedef struct _CuredOrder CuredOrder;
 
@@ -113,5 +111,3 @@ bool _cured_block_order_heard_of (const CuredBlockOrder *self, uint32_t thread, 
                                   uint32_t warp, uint32_t lanes, uint32_t clock);
 bool _cured_block_order_heard (const CuredBlockOrder *self, uint32_t thread, CuredSpace space,
                                uint64_t address, uint32_t block, uint32_t warp, uint32_t lanes);
-
-G_END_DECLS

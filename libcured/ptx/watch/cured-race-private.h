@@ -5,8 +5,6 @@
 #include "ptx/watch/cured-order-private.h"
 #include "ptx/watch/cured-race-shadow-private.h"
 
-G_BEGIN_DECLS
-
 /* Pairs of sides that one instruction reports; the others come again. */
 #define MAX_CONFLICTS 16
 
@@ -281,5 +279,3 @@ get_key (const RaceVisit *visit, uint64_t address, CuredSpace *space)
   *space = CURED_SPACE_GLOBAL;
   return UINT64_C (1) << 62 | (uint64_t) visit->owner->number << CURED_WINDOW_BITS | address;
 }
-
-G_END_DECLS

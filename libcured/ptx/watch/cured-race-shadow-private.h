@@ -14,8 +14,6 @@
 
 #include "ptx/machine/cured-warp-private.h"
 
-G_BEGIN_DECLS
-
 #define PAGE_BITS  10
 #define PAGE_BYTES (1u << PAGE_BITS)
 #define WORD_BITS  2
@@ -230,5 +228,3 @@ race_choose_slot (RaceSlot *first, RaceRest of_first, RaceSlot *second, RaceRest
   return of_first == REST_GONE || (of_first == REST_HERE && of_second == REST_FOREIGN) ? first
                                                                                        : second;
 }
-
-G_END_DECLS
