@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * cured banks --layout: a tile in shared memory as CuTe or Triton lays it out, and what accesses of
  * a warp to it cost. */
-#include "config.h"
-
 #include <glib/gi18n.h>
 
 #include "cured-cli-banks.h"

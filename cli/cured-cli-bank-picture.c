@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * The picture of an access: a row per wavefront, a column per bank. */
-#include "config.h"
-
 #include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>

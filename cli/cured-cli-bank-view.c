@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * What a warp of a kernel does to the banks: a table of its instructions, then pictures of the
  * worst. */
-#include "config.h"
-
 #include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>

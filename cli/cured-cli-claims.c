@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * Figures of claims, for the verbs that print them and those that ask. */
-#include "config.h"
-
 #include <glib/gi18n.h>
 #include <math.h>
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * Completion of command lines: a few lines for each shell, which ask the command what may follow. */
-#include "config.h"
-
 #include <glib/gi18n.h>
 #include <string.h>
 

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Several devices, opened and closed at the same time: each takes as long as its driver, and one on
  * another host as long as the command that starts it there. */
-#include "config.h"
-
 #include <glib/gi18n.h>
 
 #include "cured-cli-devices.h"

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * What a run shows of its buffers. */
-#include "config.h"
-
 #include <glib/gi18n.h>
 #include <inttypes.h>
 #include <string.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * The options with which a verb writes a drawing to a file. */
-#include "config.h"
-
 #include <gio/gunixoutputstream.h>
 #include <glib/gi18n.h>
 #include <string.h>

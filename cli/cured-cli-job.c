@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * Work of unknown length in a thread: progress, and Ctrl+C. */
-#include "config.h"
-
 #include "cured-cli-job.h"
 
 #include <glib-unix.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * The options of verbs: tables of rows that are parsed, completed and explained. */
-#include "config.h"
-
 #include <errno.h>
 #include <glib/gi18n.h>
 #include <glib/gstdio.h>

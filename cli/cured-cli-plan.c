@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * A plan before it runs: what a sweep would do. */
-#include "config.h"
-
 #include <glib/gi18n.h>
 
 #include "cured-cli-progress.h"

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * The way to standard output and standard error. */
-#include "config.h"
-
 #include <errno.h>
 #include <glib/gi18n.h>
 #include <stdio.h>

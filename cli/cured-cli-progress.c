@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * Progress of a run: a bar on a terminal, plain lines elsewhere, or lines of JSON. */
-#include "config.h"
-
 #include "cured-cli-progress.h"
 
 #include <glib/gi18n.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * A result on the command line: choosing what of it is seen, and telling it. */
-#include "config.h"
-
 #include <inttypes.h>
 #include <glib/gi18n.h>
 #include <math.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * A roofline in the terminal. */
-#include "config.h"
-
 #include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>

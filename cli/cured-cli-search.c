@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * What a search found, and how sure it is of that. */
-#include "config.h"
-
 #include <glib/gi18n.h>
 
 #include "cured-cli.h"

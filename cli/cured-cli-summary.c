@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * A run when it is over: how it went, and where the time went. */
-#include "config.h"
-
 #include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>

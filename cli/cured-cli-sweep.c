@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * The sweep that run and predict are given: kernel, preset, axes and options. */
-#include "config.h"
-
 #include <glib/gi18n.h>
 #include <string.h>
 

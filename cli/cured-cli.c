@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * What the verbs of the command share. */
-#include "config.h"
-
 #include <glib/gi18n.h>
 #include <math.h>
 #include <stdarg.h>

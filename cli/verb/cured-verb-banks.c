@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * cured banks: the bank model, on a kernel, a stride or a file of accesses. */
-#include "config.h"
-
 #include <errno.h>
 #include <glib/gi18n.h>
 #include <glib/gstdio.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * cured check: whether kernels do what their files say. */
-#include "config.h"
-
 #include <glib/gi18n.h>
 #include <math.h>
 #include <signal.h>

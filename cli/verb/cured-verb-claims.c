@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * cured claims: what kernel files claim, and what was found. */
-#include "config.h"
-
 #include <glib/gi18n.h>
 #include <json-glib/json-glib.h>
 #include <stdio.h>

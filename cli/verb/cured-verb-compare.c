@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * cured compare: two result files, cell by cell. */
-#include "config.h"
-
 #include <glib/gi18n.h>
 #include <math.h>
 

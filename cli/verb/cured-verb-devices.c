@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * cured devices: what can run kernels here, and why something can't. */
-#include "config.h"
-
 #include <glib/gi18n.h>
 #include <math.h>
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * cured doctor: what of this machine keeps Cured from measuring well. */
-#include "config.h"
-
 #include <glib/gi18n.h>
 
 #include "cured-cli.h"

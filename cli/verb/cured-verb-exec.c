@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * cured exec: runs a whole CUDA program on the emulator. */
-#include "config.h"
-
 #include <glib-unix.h>
 #include <glib/gi18n.h>
 #include <malloc.h>

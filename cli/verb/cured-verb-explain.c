@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * cured explain: what limits a cell. */
-#include "config.h"
-
 #include <glib/gi18n.h>
 #include <math.h>
 

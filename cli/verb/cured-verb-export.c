@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * cured export: a result file as a picture or a table. */
-#include "config.h"
-
 #include <glib/gi18n.h>
 #include <string.h>
 

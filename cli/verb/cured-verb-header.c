@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * cured header: drafts the header of a file that has none. */
-#include "config.h"
-
 #include <glib-unix.h>
 #include <glib/gi18n.h>
 #include <unistd.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * cured history: how the best cells change from file to file. */
-#include "config.h"
-
 #include <glib/gi18n.h>
 #include <math.h>
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * cured import: what another program measured, as a result file. */
-#include "config.h"
-
 #include <glib/gi18n.h>
 
 #include "cured-cli.h"

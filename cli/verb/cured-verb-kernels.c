@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * cured kernels: the catalogue, or all of one kernel. */
-#include "config.h"
-
 #include <glib/gi18n.h>
 
 #include "cured-cli.h"

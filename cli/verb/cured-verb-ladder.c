@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * cured ladder: the steps of a family beside its peers and the limit. */
-#include "config.h"
-
 #include <glib/gi18n.h>
 #include <math.h>
 #include <unistd.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * cured lessons: from what a textbook says to what was found. */
-#include "config.h"
-
 #include <errno.h>
 #include <glib/gi18n.h>
 #include <math.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * cured measure-machine: what a chip's resources reach, into a file. */
-#include "config.h"
-
 #include <glib/gi18n.h>
 #include <signal.h>
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * cured merge: one result file of several. */
-#include "config.h"
-
 #include <glib/gi18n.h>
 
 #include "cured-cli.h"

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * cured occupancy: how many warps a multiprocessor holds, and what limits them. */
-#include "config.h"
-
 #include <inttypes.h>
 #include <glib/gi18n.h>
 #include <string.h>

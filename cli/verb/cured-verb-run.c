@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * cured run: a sweep from a kernel to a result file. */
-#include "config.h"
-
 #include <glib-unix.h>
 #include <glib/gi18n.h>
 #include <glib/gstdio.h>

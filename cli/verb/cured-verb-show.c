@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * cured show: a result file in the terminal. */
-#include "config.h"
-
 #include <glib-unix.h>
 #include <glib/gi18n.h>
 #include <glib/gstdio.h>

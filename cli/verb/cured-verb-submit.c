@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * cured submit: a sweep as a job array of Slurm. */
-#include "config.h"
-
 #include <inttypes.h>
 #include <glib/gi18n.h>
 #include <string.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * cured worker: the process in which a device's kernels run. */
-#include "config.h"
-
 #include <glib/gi18n.h>
 
 #include "cured-cli.h"

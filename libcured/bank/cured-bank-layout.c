@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Layouts of a tile in shared memory, as CuTe and Triton write them, and what an access of a warp
  * to such a tile costs. */
-#include "config.h"
-
 #include "bank/cured-bank-layout.h"
 
 #include <glib/gi18n-lib.h>

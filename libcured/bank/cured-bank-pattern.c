@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * Accesses of a warp as lines of text, with what was measured of them. */
-#include "config.h"
-
 #include "bank/cured-bank-pattern.h"
 
 #include <glib/gi18n-lib.h>

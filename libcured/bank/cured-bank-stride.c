@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * An access whose lanes are a stride apart, in rows that may be padded. */
-#include "config.h"
-
 #include "bank/cured-bank-stride.h"
 
 #include <string.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * The values that one parameter takes in a sweep. */
-#include "config.h"
-
 #include "base/cured-axis-internal.h"
 
 #include <inttypes.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * What a process, or a thread, may no longer do. */
-#include "config.h"
-
 #include "base/cured-confine-internal.h"
 
 #include <errno.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * Expressions of kernel files: integers and doubles, checked arithmetic. */
-#include "config.h"
-
 #include "base/cured-each-internal.h"
 #include "base/cured-expr-internal.h"
 

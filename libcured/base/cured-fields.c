@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * Structs as JSON and back, by their field tables. */
-#include "config.h"
-
 #include "base/cured-fields-internal.h"
 
 #include <inttypes.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * JSON from elsewhere: bounded before json-glib gets it. */
-#include "config.h"
-
 #include "base/cured-json-internal.h"
 
 #include <math.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * What may hold a kernel, by name: values of the metric `limiter`. */
-#include "config.h"
-
 #include "base/cured-limit.h"
 
 #include <math.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * Sorting numbers, and their median. */
-#include "config.h"
-
 #include "base/cured-median-internal.h"
 
 #include <stdlib.h>

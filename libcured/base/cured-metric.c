@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * The table of every figure that a cell can carry. */
-#include "config.h"
-
 #include "base/cured-metric.h"
 
 #include <glib/gi18n-lib.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * How many blocks and warps fit a multiprocessor, and the limiting resource. */
-#include "config.h"
-
 #include "base/cured-occupancy-internal.h"
 
 #include <glib/gi18n-lib.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * A file that is written whole, or not at all. */
-#include "config.h"
-
 #include "base/cured-output-file.h"
 
 #include "base/cured-error.h"

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * Text that a terminal takes for nothing but text. */
-#include "config.h"
-
 #include "base/cured-printable.h"
 
 /* Where Unicode has a picture for each control character of ASCII. */

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * Standard input, output and error, which a program may be started without. */
-#include "config.h"
-
 #include "base/cured-standard-files.h"
 
 #include <fcntl.h>

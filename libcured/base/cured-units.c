@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * Numbers to text: for people in their locale, for files in C. */
-#include "config.h"
-
 #include "base/cured-units-internal.h"
 
 #include <inttypes.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * A launch's arguments, as the bytes that a kernel takes. */
-#include "config.h"
-
 #include <glib/gi18n-lib.h>
 #include <string.h>
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * nvJitLink, found at run time: machine code of PTX that NVRTC did not make. */
-#include "config.h"
-
 #include "device/cured-assembler-private.h"
 
 #include <dlfcn.h>

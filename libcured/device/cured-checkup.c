@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * What of a machine keeps Cured from measuring well, and what helps. */
-#include "config.h"
-
 #include "device/cured-checkup.h"
 
 #include <inttypes.h>

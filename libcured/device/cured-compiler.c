@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * NVRTC, found at run time, and a cache of what it made. */
-#include "config.h"
-
 #include "device/cured-compiler.h"
 
 #include <inttypes.h>

@@ -6,8 +6,6 @@
  * and 0x12 (bytes of stack per thread) hold the kernel's symbol and the figure. Read off cubins
  * that CUDA
  * 13.0 made for sm_75 to sm_120, beside what `ptxas -v` prints. */
-#include "config.h"
-
 #include <glib/gi18n-lib.h>
 
 #include "base/cured-error.h"

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * Who a device is, what it allows and what it reaches. */
-#include "config.h"
-
 #include "device/cured-device-internal.h"
 
 #include <glib/gi18n-lib.h>

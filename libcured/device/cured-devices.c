@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * Devices by id: the table of kinds. */
-#include "config.h"
-
 #include "device/cured-device-internal.h"
 
 #include <glib/gi18n-lib.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * The driver's libraries, where the loader does not find them by itself. */
-#include "config.h"
-
 #include "device/cured-device-internal.h"
 
 #include <dlfcn.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * Tensor maps as the driver makes them. */
-#include "config.h"
-
 #include "device/cured-device-internal.h"
 
 #include <dlfcn.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * A program on the emulator: its module, its buffers, and its launches. */
-#include "config.h"
-
 #include "device/cured-emulated-internal.h"
 
 #include <inttypes.h>

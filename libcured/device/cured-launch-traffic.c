@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * What each launch of a program asks of a chip's caches: the program runs on the emulator, in the
  * order of the chip and in memory of its own. */
-#include "config.h"
-
 #include "device/cured-launch-traffic-internal.h"
 
 #include <glib/gi18n-lib.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * What a chip's resources reach: rates, latencies, clocks. */
-#include "config.h"
-
 #include "device/cured-device-internal.h"
 
 #include <glib/gi18n-lib.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * What a launch gives a kernel: buffers, arrays of pointers, classes by value, numbers. */
-#include "config.h"
-
 #include "draft/cured-draft-private.h"
 
 #include <inttypes.h>

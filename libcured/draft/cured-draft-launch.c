@@ -5,8 +5,6 @@
  * No interpreter: a name is what was last assigned to it above, what a call of the function gives
  * its parameter, a macro or a constant, and where all of that says nothing, it becomes a parameter
  * of the kernel file. The sources are other people's, so that each search is bounded. */
-#include "config.h"
-
 #include "draft/cured-draft-private.h"
 
 #include <inttypes.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * Buffers of a launch: their variables, lengths and contents from the host. */
-#include "config.h"
-
 #include "draft/cured-draft-private.h"
 
 #include <inttypes.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * What a name of host code is set to: by assignments, callers, constants and macros. */
-#include "config.h"
-
 #include "draft/cured-draft-private.h"
 
 /* Whether the function adds to the variable, which begins with 0 at @value: its final value is not

@@ -3,8 +3,6 @@
  *
  * No parser: statements are cut at semicolons, and of each the opcode and the registers are looked
  * at. That is enough to follow a parameter to the addresses that are made of it. */
-#include "config.h"
-
 #include "draft/cured-draft-ptx-private.h"
 
 #include <string.h>

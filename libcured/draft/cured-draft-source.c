@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * Reads host code: its functions, macros, declarations and launches. */
-#include "config.h"
-
 #include "draft/cured-draft-private.h"
 
 #include <inttypes.h>

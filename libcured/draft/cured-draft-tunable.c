@@ -5,8 +5,6 @@
  * drafter, which then writes the name where it would have written the number. In the kernel file the
  * definition is inside an #ifndef, so that the parameter's -D goes before it and the file still
  * compiles by itself. */
-#include "config.h"
-
 #include "draft/cured-header-draft-internal.h"
 
 #include <inttypes.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * What types and expressions of host code are in the language of kernel files. */
-#include "config.h"
-
 #include "draft/cured-draft-private.h"
 
 #include <inttypes.h>

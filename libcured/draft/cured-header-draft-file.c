@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * The headers that can be drafted for a file, whatever language it has. */
-#include "config.h"
-
 #include <glib/gi18n-lib.h>
 #include <string.h>
 

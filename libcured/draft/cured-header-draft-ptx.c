@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * A first header for PTX: what its entries take, as their instructions use it. What is guessed is
  * marked so in the header. */
-#include "config.h"
-
 #include "draft/cured-draft-ptx-private.h"
 
 #include <inttypes.h>

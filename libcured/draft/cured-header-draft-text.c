@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * A draft as text: the header of a kernel file, and the file with it on top. */
-#include "config.h"
-
 #include <string.h>
 
 #include "draft/cured-header-draft-internal.h"

@@ -4,8 +4,6 @@
  * No parser of C++: it looks for `__global__`, a name, and the text between the parentheses,
  * with comments and texts blanked out. What it makes of an odd source may be wrong, which the
  * dialog's owner sees and mends. */
-#include "config.h"
-
 #include "draft/cured-header-draft-internal.h"
 
 #include <string.h>

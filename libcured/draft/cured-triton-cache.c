@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * The PTX in Triton's cache. */
-#include "config.h"
-
 #include "draft/cured-header-draft-internal.h"
 
 #include <glib/gi18n-lib.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * Where a program called from, and what its source calls a buffer. */
-#include "config.h"
-
 #include <dlfcn.h>
 #include <glib/gi18n-lib.h>
 #include <stdlib.h>

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Puts a recorded launch into a draft. What the draft read off the source stays where it comes to
  * what was recorded; else the recorded number takes its place. */
-#include "config.h"
-
 #include <gio/gio.h>
 #include <glib/gi18n-lib.h>
 #include <inttypes.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * Builds the program of a CUDA file, runs it on the emulator, and keeps its launches. */
-#include "config.h"
-
 #include "exec/cured-exec-recording-private.h"
 
 #include <glib/gi18n-lib.h>

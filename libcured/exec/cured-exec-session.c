@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * One connection of a program: its memory, its device code, its launches. */
-#include "config.h"
-
 #include <errno.h>
 #include <glib/gi18n-lib.h>
 #include <inttypes.h>

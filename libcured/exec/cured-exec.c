@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Runs a whole CUDA program with the emulator as its device: starts it with the client library in
  * place of CUDA's, answers it, and reports. */
-#include "config.h"
-
 #include "exec/cured-exec.h"
 
 #include <errno.h>

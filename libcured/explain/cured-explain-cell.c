@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * What limits the cells of a result. */
-#include "config.h"
-
 #include "explain/cured-explain-cell.h"
 
 #include <glib/gi18n-lib.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * An explanation in plain words. */
-#include "config.h"
-
 #include <glib/gi18n-lib.h>
 #include <math.h>
 

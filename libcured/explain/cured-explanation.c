@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * What limits a cell: counted work, measured time and the machine's rates. */
-#include "config.h"
-
 #include "explain/cured-explanation-private.h"
 
 #include <math.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * The resources of a chip, and how long each needs for what was counted. */
-#include "config.h"
-
 #include "explain/cured-resource-internal.h"
 
 #include <math.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * CSV and TSV as other programs write it: rows become objects of texts. */
-#include "config.h"
-
 #include <glib/gi18n-lib.h>
 #include <string.h>
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * Records that are rows of columns: which columns are parameters, and what the others measure. */
-#include "config.h"
-
 #include <glib/gi18n-lib.h>
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * Reads a cache of Kernel Tuner, whether its run came to an end or not. */
-#include "config.h"
-
 #include <glib/gi18n-lib.h>
 #include <math.h>
 #include <string.h>

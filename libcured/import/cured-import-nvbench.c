@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * Reads nvbench's JSON: one table a benchmark and device. */
-#include "config.h"
-
 #include <inttypes.h>
 #include <glib/gi18n-lib.h>
 #include <glib/gstdio.h>

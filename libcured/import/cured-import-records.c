@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * Formats of JSON whose records become rows: what each program calls its parameters and times. */
-#include "config.h"
-
 #include <glib/gi18n-lib.h>
 #include <math.h>
 #include <string.h>

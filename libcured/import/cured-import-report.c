@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * Reports of Nsight Compute, by the vendor's Python module. */
-#include "config.h"
-
 #include <gio/gio.h>
 #include <glib/gi18n-lib.h>
 #include <glib/gstdio.h>

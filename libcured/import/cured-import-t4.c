@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * Reads results in the T4 format, which several tuners write. */
-#include "config.h"
-
 #include <glib/gi18n-lib.h>
 #include <math.h>
 #include <string.h>

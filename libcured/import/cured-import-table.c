@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * Records of another program, as the axes and cells of a result file. */
-#include "config.h"
-
 #include "import/cured-import-table-private.h"
 
 #include <inttypes.h>

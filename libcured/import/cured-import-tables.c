@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * Formats whose files are tables: CSV of benchmarks, profilers and one's own scripts. */
-#include "config.h"
-
 #include <glib/gi18n-lib.h>
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * What other programs call figures and units. */
-#include "config.h"
-
 #include <math.h>
 #include <string.h>
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * Result files out of what other programs measured. */
-#include "config.h"
-
 #include "import/cured-import-internal.h"
 
 #include <glib/gi18n-lib.h>

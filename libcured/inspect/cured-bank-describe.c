@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Why an access takes as many wavefronts as it does, in a sentence,
  * and the names of what it does. */
-#include "config.h"
-
 #include <inttypes.h>
 #include <glib/gi18n-lib.h>
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * What a bank view shows: its sites in groups of those that are alike, the worst first. */
-#include "config.h"
-
 #include "inspect/cured-bank-group.h"
 
 #include <glib/gi18n-lib.h>

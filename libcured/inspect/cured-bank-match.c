@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * Which sites of a warp are alike, and which are the same in another view. */
-#include "config.h"
-
 #include <string.h>
 
 #include "inspect/cured-bank-view-internal.h"

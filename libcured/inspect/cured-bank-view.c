@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * What one warp of a kernel does to the banks of shared memory, by source line. */
-#include "config.h"
-
 #include "inspect/cured-bank-view.h"
 
 #include <glib/gi18n-lib.h>

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * What a draft takes from the compiler: the fields of classes that the source's text does not
  * tell. */
-#include "config.h"
-
 #include <string.h>
 
 #include "device/cured-compiler-internal.h"

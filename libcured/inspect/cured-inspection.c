@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * What can be found out of a kernel by compiling it and running one block. */
-#include "config.h"
-
 #include "inspect/cured-inspection.h"
 
 #include <glib/gi18n-lib.h>

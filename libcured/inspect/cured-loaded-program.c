@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * A program on the emulator, ready for one launch of it to be looked at. */
-#include "config.h"
-
 #include "inspect/cured-loaded-program-private.h"
 
 #include <inttypes.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * A kernel's machine code as text, with the source's lines and executed counts. */
-#include "config.h"
-
 #include "inspect/cured-machine-view.h"
 
 #include <math.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * What a launch asked of the pipes, from its machine code. */
-#include "config.h"
-
 #include "inspect/cured-machine-work-private.h"
 
 #include <math.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * Changes of a kernel that were tried, and that end a finding. */
-#include "config.h"
-
 #include "inspect/cured-remedy.h"
 
 #include <glib/gi18n-lib.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * What a kernel at one point asks of the caches of a chip. */
-#include "config.h"
-
 #include "inspect/cured-traffic-view.h"
 
 #include <glib/gi18n-lib.h>

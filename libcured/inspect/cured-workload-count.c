@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * Counts what a program asks of a chip, from a few blocks of each launch. */
-#include "config.h"
-
 #include "inspect/cured-workload-count.h"
 
 #include <inttypes.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * Which options of NVRTC a kernel file may ask for. */
-#include "config.h"
-
 #include "kernel/cured-compile-options-internal.h"
 
 #include <glib/gi18n-lib.h>

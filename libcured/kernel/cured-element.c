@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * The table of element types: sizes, names, and numbers in their bits. */
-#include "config.h"
-
 #include "kernel/cured-element-internal.h"
 
 #include <math.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * A kernel file, as it was read: what it holds, and who frees it. */
-#include "config.h"
-
 #include "kernel/cured-kernel-private.h"
 
 #include <glib/gi18n-lib.h>

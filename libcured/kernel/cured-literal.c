@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * Numbers of a CUDA source: literals, and constants that are computed from them. */
-#include "config.h"
-
 #include "kernel/cured-tokens-internal.h"
 
 #include <string.h>

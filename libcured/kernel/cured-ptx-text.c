@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * What is seen of PTX without parsing it: that it is PTX, for which chip it was made, and of which
  * files. */
-#include "config.h"
-
 #include "kernel/cured-ptx-text-internal.h"
 
 #include <glib/gi18n-lib.h>

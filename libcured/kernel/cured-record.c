@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * Elements with fields: vectors, and structs as the source declares them. */
-#include "config.h"
-
 #include <glib/gi18n-lib.h>
 #include <string.h>
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * Texts of a compilation, and where a kernel's files may be. */
-#include "config.h"
-
 #include "kernel/cured-sources-internal.h"
 
 #include <glib/gi18n-lib.h>

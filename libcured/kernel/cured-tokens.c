@@ -5,8 +5,6 @@
  * preprocessor lines, brackets. Of what `#if` and `#else` choose between, each part goes on from
  * where the first one began, so that a brace that both open is closed once. Sources are other
  * people's: the effort grows with their length alone. */
-#include "config.h"
-
 #include "kernel/cured-tokens-internal.h"
 
 #include <string.h>

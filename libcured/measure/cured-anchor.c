@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * One cell that is measured again and again tells whether devices that should be alike are. */
-#include "config.h"
-
 #include "measure/cured-anchor.h"
 
 #include <math.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * Whether a kernel does what its file says: right results, declared defects and no others. */
-#include "config.h"
-
 #include "measure/cured-check-result.h"
 
 #include <glib/gi18n-lib.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * Some elements of a buffer, as a person wants to see them. */
-#include "config.h"
-
 #include "measure/cured-measure-internal.h"
 
 #include <glib/gi18n-lib.h>

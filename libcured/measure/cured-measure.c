@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * One cell on one device: compile, check, time. */
-#include "config.h"
-
 #include "measure/cured-measure.h"
 
 #include <inttypes.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * Everything that is known of one cell after it ran. */
-#include "config.h"
-
 #include "measure/cured-measure-internal.h"
 
 #include <glib/gi18n-lib.h>

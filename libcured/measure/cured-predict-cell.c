@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * One cell on the model of a chip: compile, count, predict. */
-#include "config.h"
-
 #include "measure/cured-predict-cell-private.h"
 
 #include <glib/gi18n-lib.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * Takes the samples of one program on one device. */
-#include "config.h"
-
 #include "base/cured-own.h"
 #include "device/cured-device-internal.h"
 #include "measure/cured-measure-internal.h"

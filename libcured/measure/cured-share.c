@@ -17,8 +17,6 @@
  *
  * Whatever fails (no /proc, no memory, a foreign file), contents are made in the process's own
  * memory, as they are where there is no share. */
-#include "config.h"
-
 #include "measure/cured-share-internal.h"
 
 #include <errno.h>

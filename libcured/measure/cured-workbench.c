@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * What a device keeps from cell to cell: the compiled variant, buffers, and expected outputs. */
-#include "config.h"
-
 #include "measure/cured-workbench-private.h"
 
 #include <glib/gi18n-lib.h>

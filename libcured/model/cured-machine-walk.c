@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * How long a warp takes that has a multiprocessor to itself, by its machine code: an instruction
  * starts when those before it let it, and when the barriers that it waits for are down. */
-#include "config.h"
-
 #include <math.h>
 
 #include "base/cured-each-internal.h"

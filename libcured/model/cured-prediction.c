@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * What a program's time would be, from counts and what the chip reaches. */
-#include "config.h"
-
 #include "model/cured-prediction.h"
 
 #include <math.h>

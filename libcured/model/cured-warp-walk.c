@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * How long a warp takes that has a multiprocessor to itself: its code is walked in order, and an
  * instruction starts when its operands are there. */
-#include "config.h"
-
 #include "model/cured-warp-walk-private.h"
 
 #include <math.h>

@@ -6,8 +6,6 @@
  * Greedy, as AETG does it: a cell begins with two values that have not met, and each further
  * parameter takes the value that meets most of those that are there for the first time. n
  * parameters of two values need about 2 log₂ n cells. */
-#include "config.h"
-
 #include "plan/cured-cover.h"
 
 #include <glib/gi18n-lib.h>

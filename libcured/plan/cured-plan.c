@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * A spec on a device: numbered cells, and the order in which they run. */
-#include "config.h"
-
 #include "plan/cured-plan.h"
 
 #include <glib/gi18n-lib.h>

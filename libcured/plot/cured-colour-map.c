@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * Colour maps that are even in lightness and safe for colour-blind readers. */
-#include "config.h"
-
 #include "plot/cured-colour-map-internal.h"
 
 #include <glib/gi18n-lib.h>

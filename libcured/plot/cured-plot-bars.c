@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * Horizontal bars with lines across them: geometry, and drawing with Cairo. */
-#include "config.h"
-
 #include "plot/cured-plot-bars-internal.h"
 
 #include <glib/gi18n-lib.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * What the detectors find: the table, the text, and lists without repetition. */
-#include "config.h"
-
 #include "ptx/cured-finding-internal.h"
 
 #include <glib/gi18n-lib.h>

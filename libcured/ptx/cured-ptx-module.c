@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * Parsed PTX: its parts and their places. */
-#include "config.h"
-
 #include "ptx/cured-ptx-module.h"
 
 #include <string.h>

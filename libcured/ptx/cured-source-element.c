@@ -4,8 +4,6 @@
  *
  * No compiler: what it does not understand (templates, members of class types, sizes that are
  * expressions) has no answer. */
-#include "config.h"
-
 #include "ptx/cured-finding-internal.h"
 
 #include <string.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * What a tensor map may be, and the object that the emulator has for it. */
-#include "config.h"
-
 #include "ptx/cured-tensor-map-internal.h"
 
 #include <glib/gi18n-lib.h>

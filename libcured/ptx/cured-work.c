@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * Work: what launches asked of the chip's resources, and each instruction of them. */
-#include "config.h"
-
 #include "ptx/cured-work-internal.h"
 
 #include <math.h>

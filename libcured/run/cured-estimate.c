@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * How long a sweep will take, estimated before it runs. */
-#include "config.h"
-
 #include "run/cured-estimate-internal.h"
 
 #include <glib/gi18n-lib.h>

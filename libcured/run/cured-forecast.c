@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * Predicted times of a plan's cells, for those that have to choose. */
-#include "config.h"
-
 #include "run/cured-forecast.h"
 
 #include <glib/gi18n-lib.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * The progress of a run, for people. */
-#include "config.h"
-
 #include <glib/gi18n-lib.h>
 
 #include "base/cured-units.h"

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT What a run has to do: which device sits where, how many rounds there
  * are, which cells are left. */
-#include "config.h"
-
 #include "run/cured-runner-private.h"
 
 #include <math.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * Runs a plan on devices into a result file. */
-#include "config.h"
-
 #include "run/cured-runner-private.h"
 
 #include <inttypes.h>

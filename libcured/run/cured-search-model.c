@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * What the cells that a search has seen say of the others. */
-#include "config.h"
-
 #include "run/cured-search-model-private.h"
 
 #include <math.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * Searches over again what a result file has whole, to see what a search is worth. */
-#include "config.h"
-
 #include "run/cured-search-replay.h"
 
 #include <glib/gi18n-lib.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * Looks for the best cell of a sweep without visiting all of them. */
-#include "config.h"
-
 #include "run/cured-search-internal.h"
 
 #include <math.h>

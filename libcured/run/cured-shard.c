@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * A part of a plan, for one of several runs that know nothing of each other. */
-#include "config.h"
-
 #include "run/cured-shard.h"
 
 #include <glib/gi18n-lib.h>

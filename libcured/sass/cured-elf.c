@@ -3,8 +3,6 @@
  *
  * The input is untrusted: every read is checked against the size, and offsets are compared
  * so that no sum can overflow. */
-#include "config.h"
-
 #include "sass/cured-elf-internal.h"
 
 #include <string.h>

@@ -4,8 +4,6 @@
  * Implementation notes. libdw reads line tables, too. But a cubin has no .debug_info, which its
  * usual way in asks for, and addresses of its table are in relocations of a kind that libdw does
  * not apply: the remaining use is less than the lines below. */
-#include "config.h"
-
 #include "sass/cured-line-table-private.h"
 
 #include <string.h>

@@ -19,8 +19,6 @@
  * The last five are what Jia et al., “Dissecting the NVIDIA Volta GPU Architecture via
  * Microbenchmarking” (2018), found for sm_70; a test sees that what loads bring is waited for
  * before it is used. */
-#include "config.h"
-
 #include "sass/cured-sass-code-internal.h"
 
 #include <glib/gi18n-lib.h>

@@ -23,8 +23,6 @@
  *
  * Equations are solved by elimination: of a few hundred unknowns, one per block and conditional
  * branch. */
-#include "config.h"
-
 #include "sass/cured-sass-flow-internal.h"
 
 #include <math.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * What the instructions of PTX become in machine code, with what the emulator counted. */
-#include "config.h"
-
 #include "sass/cured-sass-flow-internal.h"
 #include "ptx/cured-ptx-internal.h"
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * What a cubin's machine code does to shared memory, and for which lines. */
-#include "config.h"
-
 #include "sass/cured-sass-internal.h"
 
 #include "base/cured-each-internal.h"

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * Which blocks of a grid run, where not all of them do. */
-#include "config.h"
-
 #include "spec/cured-block-set-internal.h"
 
 #include <glib/gi18n-lib.h>

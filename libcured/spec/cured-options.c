@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * The table of every option of a run: how a cell is measured. */
-#include "config.h"
-
 #include "spec/cured-options-internal.h"
 
 #include <inttypes.h>

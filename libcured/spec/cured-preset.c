@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * Sweeps that were saved under a name: a file each, for command and window. */
-#include "config.h"
-
 #include "spec/cured-preset.h"
 
 #include <errno.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * What the user asked for: a kernel, the axes of the sweep, the options. */
-#include "config.h"
-
 #include "spec/cured-spec.h"
 
 #include <inttypes.h>

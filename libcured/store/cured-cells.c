@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * What a result file has of its cells: outcomes, figures, samples and work. */
-#include "config.h"
-
 #include "store/cured-database-private.h"
 
 #include <glib/gi18n-lib.h>

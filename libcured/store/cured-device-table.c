@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * The devices of a result file, which of them measured a cell, and what their anchors say. */
-#include "config.h"
-
 #include "store/cured-database-private.h"
 
 #include <glib/gi18n-lib.h>

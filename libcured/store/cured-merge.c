@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * One result file of several: shards of a plan, or sweeps of unlike devices. */
-#include "config.h"
-
 #include "store/cured-merge.h"
 
 #include <glib/gi18n-lib.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * The field tables of what became of a cell. */
-#include "config.h"
-
 #include "store/cured-outcome-records-internal.h"
 
 #include <float.h>

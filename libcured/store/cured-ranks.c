@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * The cells of a sparse result that hold something, by number and by rank. */
-#include "config.h"
-
 #include "store/cured-ranks-private.h"
 
 #include "base/cured-own.h"

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * A few facts of a result file, without reading the rest of it. */
-#include "config.h"
-
 #include <glib/gi18n-lib.h>
 
 #include "store/cured-database-private.h"

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * What a result says of its rounds and of its clock, for people. */
-#include "config.h"
-
 #include "store/cured-result.h"
 
 #include <glib/gi18n-lib.h>

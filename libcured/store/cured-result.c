@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * A result in memory: what views look at, from a file or live from a run. */
-#include "config.h"
-
 #include "store/cured-result.h"
 
 #include <glib/gi18n-lib.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * Tables of a result file out of field tables: made, written and read. */
-#include "config.h"
-
 #include "store/cured-database-private.h"
 
 #include <glib/gi18n-lib.h>

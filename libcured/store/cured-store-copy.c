@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * A second result file with all that the first one has. */
-#include "config.h"
-
 #include "store/cured-store.h"
 
 #include <errno.h>

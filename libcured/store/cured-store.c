@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * The result file: a SQLite database that is whole after every cell. */
-#include "config.h"
-
 #include "store/cured-store.h"
 
 #include <errno.h>

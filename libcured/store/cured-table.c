@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * A result as text for other programs: CSV and JSON, always in C locale. */
-#include "config.h"
-
 #include "store/cured-table-internal.h"
 
 #include <inttypes.h>

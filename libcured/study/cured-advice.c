@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * Where a cell's neighbours are faster: what to change next. */
-#include "config.h"
-
 #include "study/cured-advice.h"
 
 #include <glib/gi18n-lib.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * Whether what a kernel file claims is so: counted by running it, or looked up in a recording. */
-#include "config.h"
-
 #include "study/cured-study-internal.h"
 
 #include <glib/gi18n-lib.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * Two results, cell by cell. */
-#include "config.h"
-
 #include "study/cured-comparison.h"
 
 #include <glib/gi18n-lib.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * The best cells of several files, one after the other. */
-#include "config.h"
-
 #include "study/cured-history.h"
 
 #include <glib/gi18n-lib.h>

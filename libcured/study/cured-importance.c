@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * Which parameter of a sweep matters: a functional analysis of variance. */
-#include "config.h"
-
 #include "study/cured-importance.h"
 
 #include <glib/gi18n-lib.h>

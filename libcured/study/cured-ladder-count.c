@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * What changed between two steps of a ladder: counts, and words. */
-#include "config.h"
-
 #include <glib/gi18n-lib.h>
 #include <inttypes.h>
 #include <math.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * The limits of a ladder's steps. */
-#include "config.h"
-
 #include <math.h>
 
 #include "base/cured-each-internal.h"

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * A ladder as text for other programs: CSV and JSON, always in C locale. */
-#include "config.h"
-
 #include <math.h>
 
 #include "base/cured-csv-internal.h"

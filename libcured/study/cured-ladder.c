@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * The steps of a family beside its peers and the device's limit. */
-#include "config.h"
-
 #include "study/cured-ladder.h"
 
 #include <glib/gi18n-lib.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * Lessons: from what a textbook says to what was found. */
-#include "config.h"
-
 #include "study/cured-lesson.h"
 
 #include <glib/gi18n-lib.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * Which cells of two results belong together. */
-#include "config.h"
-
 #include "study/cured-study-internal.h"
 
 #include <glib/gi18n-lib.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * Cells under the limits of their device, by arithmetic intensity. */
-#include "config.h"
-
 #include "study/cured-roofline.h"
 
 #include <glib/gi18n-lib.h>

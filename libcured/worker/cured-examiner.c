@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * Looks into kernels that somebody else may have written. */
-#include "config.h"
-
 #include "worker/cured-examiner-internal.h"
 
 #include "inspect/cured-inspection-internal.h"

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * The launchers that were used last. */
-#include "config.h"
-
 #include "worker/cured-launcher.h"
 
 #include <glib/gstdio.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * Devices of another machine or a batch system: the prefix of the command. */
-#include "config.h"
-
 #include "worker/cured-launcher-private.h"
 
 #include <glib/gi18n-lib.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * The messages of docs/worker-protocol.md: lines, JSON and what they carry. */
-#include "config.h"
-
 #include "worker/cured-message-private.h"
 
 #include <errno.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * Which program a worker is. */
-#include "config.h"
-
 #include "worker/cured-worker-internal.h"
 
 #include <stdlib.h>

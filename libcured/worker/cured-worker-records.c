@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * The field tables of what runner and worker tell each other. */
-#include "config.h"
-
 #include "worker/cured-worker-records-private.h"
 
 #include <float.h>

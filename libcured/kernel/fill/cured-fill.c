@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * Inputs from a seeded generator: the same on every machine. */
-#include "config.h"
-
 #include "kernel/fill/cured-fill-internal.h"
 
 #include <glib/gi18n-lib.h>

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Gives every expression of a kernel file its value, and holds the result against a device's
  * limits. */
-#include "config.h"
-
 #include "kernel/program/cured-program-internal.h"
 
 #include <inttypes.h>

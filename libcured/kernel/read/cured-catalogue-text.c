@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * The texts of the kernel files that are compiled into the library. */
-#include "config.h"
-
 #include "kernel/read/cured-catalogue-text-private.h"
 
 #include <gio/gio.h>

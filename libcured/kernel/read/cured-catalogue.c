@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * Kernel files that are compiled into the library. */
-#include "config.h"
-
 #include "kernel/read/cured-catalogue-internal.h"
 
 #include <gio/gio.h>

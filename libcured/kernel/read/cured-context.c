@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * Text of kernel files, and of the files that they include from their own folder. */
-#include "config.h"
-
 #include <inttypes.h>
 #include <glib/gi18n-lib.h>
 #include <glib/gstdio.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * Finds the header comments of a kernel file, and knows every key's line. */
-#include "config.h"
-
 #include "kernel/read/cured-header-private.h"
 
 #include <glib/gi18n-lib.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * A kernel with other fills than its file has. */
-#include "config.h"
-
 #include <glib/gi18n-lib.h>
 #include <string.h>
 

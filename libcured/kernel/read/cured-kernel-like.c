@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * What a kernel file shares with another one, by Like=. */
-#include "config.h"
-
 #include "kernel/read/cured-read-private.h"
 
 #include <glib/gi18n-lib.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * Reads a kernel file: what each group and key of its header means. */
-#include "config.h"
-
 #include "kernel/read/cured-data-private.h"
 #include "kernel/read/cured-read-private.h"
 #include "kernel/read/cured-reader-private.h"

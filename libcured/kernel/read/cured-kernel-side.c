@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * A header in a file of its own, beside code that another program wrote. */
-#include "config.h"
-
 #include "kernel/read/cured-read-private.h"
 
 #include <glib/gi18n-lib.h>

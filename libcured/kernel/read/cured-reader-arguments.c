@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * Reads what a launch is given: buffers, numbers, records, textures, arrays of Numba. */
-#include "config.h"
-
 #include "kernel/read/cured-reader-private.h"
 
 #include <glib/gi18n-lib.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * Reads what a kernel works on: buffers, constants and tensor maps. */
-#include "config.h"
-
 #include "kernel/read/cured-reader-private.h"
 
 #include <glib/gi18n-lib.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * Reads keys of a header by their rows: texts, numbers, words, expressions, buffers. */
-#include "config.h"
-
 #include "kernel/read/cured-reader-private.h"
 
 #include <glib/gi18n-lib.h>

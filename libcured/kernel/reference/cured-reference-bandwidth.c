@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * What kernels yield that read and write as fast as they can. */
-#include "config.h"
-
 #include "kernel/reference/cured-reference-private.h"
 
 #include <glib/gi18n-lib.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * What kernels add up that show the banks of shared memory. */
-#include "config.h"
-
 #include "kernel/reference/cured-reference-private.h"
 
 #include <glib/gi18n-lib.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * Kernels that show a feature of the language or of the machine. */
-#include "config.h"
-
 #include "kernel/reference/cured-reference-private.h"
 
 #include <glib/gi18n-lib.h>

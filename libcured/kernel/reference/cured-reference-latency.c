@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * Where a ring of pointers leads. */
-#include "config.h"
-
 #include "kernel/reference/cured-reference-private.h"
 
 #include <glib/gi18n-lib.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * Inputs, outputs and refusals, for all references. */
-#include "config.h"
-
 #include <glib/gi18n-lib.h>
 #include <inttypes.h>
 

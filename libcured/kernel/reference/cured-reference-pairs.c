@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * Dot product and squared error: what two inputs add up to. */
-#include "config.h"
-
 #include "kernel/reference/cured-reference-private.h"
 
 #include <glib/gi18n-lib.h>

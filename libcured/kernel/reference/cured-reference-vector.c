@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * Vector addition. */
-#include "config.h"
-
 #include "kernel/reference/cured-reference-private.h"
 
 #include "kernel/cured-element-internal.h"

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * The table of references. */
-#include "config.h"
-
 #include "kernel/reference/cured-reference-private.h"
 
 #include "kernel/reference/cured-reference-internal.h"

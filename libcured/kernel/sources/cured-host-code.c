@@ -6,8 +6,6 @@
  * variables that device code can't see, and types with members that only a host has. Preprocessor
  * lines stay, and so do lines and columns. Where a source's brackets do not tell where something
  * ends, all of it stays, and the compiler says what it thinks of it. */
-#include "config.h"
-
 #include "kernel/sources/cured-host-code-internal.h"
 
 #include <string.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * The files that `#include MACRO (x)` may mean. */
-#include "config.h"
-
 #include "kernel/sources/cured-include-macro-internal.h"
 
 #include <string.h>

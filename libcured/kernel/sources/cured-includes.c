@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * Collects what a compilation of a kernel reads. */
-#include "config.h"
-
 #include "kernel/cured-sources-internal.h"
 
 #include <glib/gi18n-lib.h>

@@ -4,8 +4,6 @@
  * NVRTC knows the device's functions without any header, and has none of the C and C++ libraries.
  * Files that were written for nvcc include those for their host code, and use a little of them in
  * kernels: integer types, limits, a few constants, traits of types. That little is here. */
-#include "config.h"
-
 #include "kernel/sources/cured-stub-headers-internal.h"
 
 #include <string.h>

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * One access of a warp to the banks of shared memory: its chips, where they are, their picture and
  * what they say. */
-#include "config.h"
-
 #include "plot/bank/cured-bank-plot.h"
 
 #include <glib/gi18n-lib.h>

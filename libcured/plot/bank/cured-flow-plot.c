@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * How data flows: which part of each buffer a block reads and writes, and what a warp does to
  * shared memory, step by step. */
-#include "config.h"
-
 #include "plot/bank/cured-flow-plot.h"
 
 #include <glib/gi18n-lib.h>

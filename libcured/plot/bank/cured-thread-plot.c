@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * Which thread of a block touches which element of which buffer. */
-#include "config.h"
-
 #include "plot/bank/cured-thread-plot.h"
 
 #include <glib/gi18n-lib.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * A lesson as a page to hand out: its map, its banks, its questions. */
-#include "config.h"
-
 #include <glib/gi18n-lib.h>
 #include <math.h>
 

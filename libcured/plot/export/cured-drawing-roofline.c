@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * A roofline as a drawing: the limits of the device, the cells below them, and their table. */
-#include "config.h"
-
 #include <gio/gio.h>
 #include <glib/gi18n-lib.h>
 #include <math.h>

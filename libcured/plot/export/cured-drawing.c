@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Something that can be drawn, and written as a table: what exports, the clipboard and the printer
  * get. */
-#include "config.h"
-
 #include "plot/export/cured-drawing-internal.h"
 
 #include <glib/gi18n-lib.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * What a map shows as text that other programs set in type: Markdown, LaTeX and PGFPlots. */
-#include "config.h"
-
 #include <glib/gi18n-lib.h>
 #include <math.h>
 #include <string.h>

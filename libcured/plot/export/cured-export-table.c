@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * A CSV table spelled otherwise: with tabs, as Markdown, and as LaTeX. */
-#include "config.h"
-
 #include <gio/gio.h>
 #include <glib/gi18n-lib.h>
 #include <string.h>

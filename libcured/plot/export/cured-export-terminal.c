@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * A heat map made of characters, for a terminal or a log. */
-#include "config.h"
-
 #include "plot/export/cured-export-private.h"
 #include "plot/map/cured-map-plot-private.h"
 

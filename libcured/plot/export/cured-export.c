@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * Exports of views to files: the table of formats. */
-#include "config.h"
-
 #include "plot/export/cured-export-private.h"
 
 #include "base/cured-error.h"

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * What a page's script needs beside the page: notes of cells and further views, as JSON. */
-#include "config.h"
-
 #include <gio/gio.h>
 #include <glib/gi18n-lib.h>
 #include <inttypes.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * A result's page: the source with what its lines cost, and the banks. */
-#include "config.h"
-
 #include <glib/gi18n-lib.h>
 #include <inttypes.h>
 #include <math.h>

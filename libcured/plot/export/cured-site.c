@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * A folder of results as web pages, one each and an index, or as other files. */
-#include "config.h"
-
 #include "plot/export/cured-site.h"
 
 #include <errno.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * The slice of a result that one heat map shows. */
-#include "config.h"
-
 #include "plot/map/cured-grid-internal.h"
 
 #include <glib/gi18n-lib.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * A map for each value of a parameter, all with one scale. */
-#include "config.h"
-
 #include "plot/map/cured-map-charts-private.h"
 
 #include <glib/gi18n-lib.h>

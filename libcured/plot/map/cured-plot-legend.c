@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * What colours and marks mean: the bar of values and the keys of states. */
-#include "config.h"
-
 #include "plot/map/cured-map-plot-private.h"
 
 #include "base/cured-limit.h"

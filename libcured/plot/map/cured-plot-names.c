@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * Regions of one name: the borders between them, and their names. */
-#include "config.h"
-
 #include "plot/map/cured-map-plot-private.h"
 
 #include <math.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * All samples of one cell, in the order in which they were taken. */
-#include "config.h"
-
 #include "plot/map/cured-map-plot-private.h"
 #include "plot/cured-chart.h"
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * How cells that have no value look: told apart by shape, not by colour. */
-#include "config.h"
-
 #include "plot/map/cured-map-plot-private.h"
 
 #include <glib/gi18n-lib.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * One metric of a result against another: a point for each cell. */
-#include "config.h"
-
 #include "plot/map/cured-map-charts-private.h"
 
 #include <glib/gi18n-lib.h>

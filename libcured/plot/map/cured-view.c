@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * The default view of a result. */
-#include "config.h"
-
 #include "plot/map/cured-grid-internal.h"
 
 #include <math.h>

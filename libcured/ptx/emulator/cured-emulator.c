@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * A launch: blocks on all processors, caps, and the report. */
-#include "config.h"
-
 #include "ptx/emulator/cured-emulator.h"
 
 #include <glib/gi18n-lib.h>

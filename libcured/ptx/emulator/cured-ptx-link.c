@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * Gives the variables of a PTX module their addresses. */
-#include "config.h"
-
 #include <glib/gi18n-lib.h>
 #include <string.h>
 

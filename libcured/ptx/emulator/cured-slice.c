@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * Which instructions of a kernel decide where it goes and what it touches. */
-#include "config.h"
-
 #include "ptx/emulator/cured-slice-internal.h"
 
 #include <string.h>

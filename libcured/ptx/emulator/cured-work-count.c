@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * Work out of what the emulator counted, and which kernels' blocks have to run all. */
-#include "config.h"
-
 #include "ptx/emulator/cured-work-count-internal.h"
 
 #include <glib/gi18n-lib.h>

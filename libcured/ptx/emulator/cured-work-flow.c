@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * What an instruction waits for, and which registers tie it to others. */
-#include "config.h"
-
 #include <string.h>
 
 #include "ptx/cured-ptx-internal.h"

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * Atomic operations and fences. */
-#include "config.h"
-
 #include <string.h>
 
 #include "ptx/exec/cured-half-private.h"

@@ -3,8 +3,6 @@
  *
  * They are done at once, and their barrier is told at once: a kernel that waits and fences as it
  * must sees no difference, and one that does not is the race detector's to find. */
-#include "config.h"
-
 #include <glib/gi18n-lib.h>
 #include <string.h>
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * Matrices that move between memory and the registers of a warp: ldmatrix, stmatrix, movmatrix. */
-#include "config.h"
-
 #include <glib/gi18n-lib.h>
 
 #include "ptx/exec/cured-product-private.h"

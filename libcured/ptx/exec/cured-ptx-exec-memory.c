@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * Loads, stores and asynchronous copies. */
-#include "config.h"
-
 #include <string.h>
 
 #include "ptx/exec/cured-ptx-exec-private.h"

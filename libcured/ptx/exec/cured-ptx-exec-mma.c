@@ -15,8 +15,6 @@
  * floats become halves, of each four in a row the first two are multiplied and then the last two,
  * from 0 on, and what is added to comes last, rounded to nearest; wmma of tf32 takes 4 of the 8
  * products at a time. */
-#include "config.h"
-
 #include <glib/gi18n-lib.h>
 #include <math.h>
 

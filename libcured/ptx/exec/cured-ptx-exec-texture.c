@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * Handlers: textures and surfaces. */
-#include "config.h"
-
 #include <glib/gi18n-lib.h>
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * What lanes of a warp tell each other: shuffles, votes, matches, reductions. */
-#include "config.h"
-
 #include <glib/gi18n-lib.h>
 #include <string.h>
 

@@ -24,8 +24,6 @@
  * B, 32 of A's. Where they belong is in a register of each lane, as of mma.sp: ptxas takes the same
  * selectors. Rows of B that are wider than the swizzle go on as the next chunks do, by the leading
  * offset. */
-#include "config.h"
-
 #include <glib/gi18n-lib.h>
 
 #include "ptx/exec/cured-product-private.h"

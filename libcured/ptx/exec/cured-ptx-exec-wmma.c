@@ -11,8 +11,6 @@
  * where they are neighbours in memory, pairs of halves that are transposed later, and else an
  * element at a time. For shared memory it takes ldmatrix for A and B, which reads the same bytes in
  * the same order. */
-#include "config.h"
-
 #include <glib/gi18n-lib.h>
 
 #include "ptx/exec/cured-product-private.h"

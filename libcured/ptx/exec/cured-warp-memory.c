@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * From addresses of lanes to bytes of this machine: spaces, bounds, alignment, and the word to
  * observers. */
-#include "config.h"
-
 #include <glib/gi18n-lib.h>
 #include <inttypes.h>
 

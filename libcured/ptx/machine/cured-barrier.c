@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * The barriers of a block: who is let go, and what to say of those who never come. */
-#include "config.h"
-
 #include "ptx/machine/cured-machine-private.h"
 
 #include <glib/gi18n-lib.h>

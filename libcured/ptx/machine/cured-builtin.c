@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * printf in kernels. */
-#include "config.h"
-
 #include "ptx/machine/cured-machine-private.h"
 
 #include <locale.h>

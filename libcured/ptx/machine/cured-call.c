@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * Calls: values that they pass between frames, and the functions that the emulator provides. */
-#include "config.h"
-
 #include <glib/gi18n-lib.h>
 #include <string.h>
 

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * The barrier of a cluster (PTX ISA 9.0, barrier.cluster): arriving and waiting are apart, and
  * every thread that is left in the cluster has to arrive. */
-#include "config.h"
-
 #include "ptx/machine/cured-machine-private.h"
 
 #include <glib/gi18n-lib.h>

@@ -4,8 +4,6 @@
  *
  * A byte for every granule says what it is. What was freed is given again only where nothing else
  * is left, so that whoever still uses it is found; a free granule follows each block. */
-#include "config.h"
-
 #include "ptx/machine/cured-heap-private.h"
 
 #include <string.h>

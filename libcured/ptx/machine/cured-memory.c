@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * The emulator's global memory: regions with gaps between them. */
-#include "config.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <glib/gi18n-lib.h>

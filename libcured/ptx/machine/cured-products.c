@@ -4,8 +4,6 @@
  *
  * PTX ISA 9.0, sections 9.7.15.7 (wgmma.fence, wgmma.commit_group, wgmma.wait_group). Registers
  * that compilers move (mov) are theirs to order, and are not looked at. */
-#include "config.h"
-
 #include <glib/gi18n-lib.h>
 
 #include "ptx/machine/cured-machine-private.h"

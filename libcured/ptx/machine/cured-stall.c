@@ -7,8 +7,6 @@
  * do, this was no stall. Where none does, and a round ends with the registers of an earlier one,
  * what happened between the two happens again for ever. Time alone may still end it: from round to
  * round the clocks leap ahead, the further the longer it takes. */
-#include "config.h"
-
 #include "ptx/machine/cured-machine-private.h"
 
 #include <glib/gi18n-lib.h>

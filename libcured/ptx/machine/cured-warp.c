@@ -9,8 +9,6 @@
  * A group that comes to a `.sync` instruction before others that it names waits for them there.
  * When nothing of the warp can go on otherwise, those who wait go on as they are, as the hardware
  * lets them. */
-#include "config.h"
-
 #include "ptx/machine/cured-machine-private.h"
 
 #include <glib/gi18n-lib.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * What a launch reports while it runs: findings, output, an early end. */
-#include "config.h"
-
 #include <glib/gi18n-lib.h>
 #include <inttypes.h>
 #include <string.h>

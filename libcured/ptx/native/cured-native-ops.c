@@ -4,8 +4,6 @@
  * Each gives the bits that its handler in exec/ gives. Instructions that are missing here, or have
  * words or operands that nobody here looks at, are left to the handler. Results of f32 get their
  * canonical NaN only when something other than f32 arithmetic reads them. */
-#include "config.h"
-
 #include "ptx/native/cured-native-private.h"
 
 #include <stddef.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * Which registers of PTX are in which vectors, and the lanes of an instruction. */
-#include "config.h"
-
 #include "ptx/native/cured-native-private.h"
 
 #include <stddef.h>

@@ -9,8 +9,6 @@
  *
  * Tried and not taken: counting each instruction by itself, which costs as much as what it
  * counts. */
-#include "config.h"
-
 #include "ptx/native/cured-native-internal.h"
 
 #include <string.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * The encoder; Intel's manual, volume 2, chapter 2 (REX, VEX and EVEX prefixes). */
-#include "config.h"
-
 #include "ptx/native/cured-x86-private.h"
 
 #include <string.h>

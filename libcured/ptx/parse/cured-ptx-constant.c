@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * Numbers and constant expressions of PTX (PTX ISA 9.0, section 4.5). */
-#include "config.h"
-
 #include "ptx/parse/cured-ptx-parser-private.h"
 
 #include <glib/gi18n-lib.h>

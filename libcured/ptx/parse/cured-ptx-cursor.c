@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * The parser's place in the text: what it expects there, and its errors. */
-#include "config.h"
-
 #include <glib/gi18n-lib.h>
 
 #include "base/cured-error.h"

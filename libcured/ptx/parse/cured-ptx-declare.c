@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * Declarations of PTX: registers, variables and what they begin with. */
-#include "config.h"
-
 #include "ptx/parse/cured-ptx-parser-private.h"
 
 #include <glib/gi18n-lib.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * Functions of PTX, their parameters, and calls of them. */
-#include "config.h"
-
 #include "ptx/parse/cured-ptx-parser-private.h"
 
 #include <glib/gi18n-lib.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * Cuts PTX text into tokens. */
-#include "config.h"
-
 #include "ptx/parse/cured-ptx-lexer-private.h"
 
 #include <glib/gi18n-lib.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * Source lines of PTX: .file and .loc. */
-#include "config.h"
-
 #include "ptx/parse/cured-ptx-parser-private.h"
 
 #include <glib/gi18n-lib.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * What the words at an instruction's front say: row, types, modifiers. */
-#include "config.h"
-
 #include "ptx/parse/cured-ptx-parser-private.h"
 
 #include <glib/gi18n-lib.h>

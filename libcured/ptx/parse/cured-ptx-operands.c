@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Operands of PTX instructions: parsed from the text, and matched with what the instruction's
  * row wants. */
-#include "config.h"
-
 #include "ptx/parse/cured-ptx-parser-private.h"
 
 #include <glib/gi18n-lib.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * Parses PTX text: statements of the module and of functions. */
-#include "config.h"
-
 #include "ptx/parse/cured-ptx-parser-private.h"
 
 #include <glib/gi18n-lib.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * Names, scopes, registers and constants of PTX that is being parsed. */
-#include "config.h"
-
 #include "ptx/parse/cured-ptx-parser-private.h"
 
 #include <glib/gi18n-lib.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * Observer: what each access of a warp finds in the caches of the chip. */
-#include "config.h"
-
 #include "ptx/machine/cured-warp-private.h"
 #include "ptx/watch/cured-caches-internal.h"
 

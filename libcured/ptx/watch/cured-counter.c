@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * Observer: what each instruction asks of memory. */
-#include "config.h"
-
 #include <string.h>
 
 #include "ptx/cured-bank-kind-internal.h"

@@ -7,8 +7,6 @@
  * 9.7.13.4). Whether the two are ordered is not looked at: a release anywhere counts, and an
  * acquire by any thread of the block that copies. Plain stores to a tensor map are not known from
  * others. */
-#include "config.h"
-
 #include <glib/gi18n-lib.h>
 
 #include "base/cured-own.h"

@@ -18,8 +18,6 @@
  *
  * A strong read hears what was released at its address; the thread's vector clock takes it in once
  * a fence of its own follows, whose scope includes both sides. */
-#include "config.h"
-
 #include "ptx/watch/cured-order-private.h"
 
 #include <string.h>

@@ -9,8 +9,6 @@
  * byte of shared memory that was stored to is dirty until a thread that comes after the store, or
  * its own, has a fence.proxy.async, and a bulk copy must not read it before that. Whether the copy
  * comes after the fence is not looked at, nor is global memory. */
-#include "config.h"
-
 #include "ptx/watch/cured-race-private.h"
 
 #include <string.h>

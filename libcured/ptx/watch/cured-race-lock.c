@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * The race detector: locks that were taken without a fence. */
-#include "config.h"
-
 #include "ptx/watch/cured-race-private.h"
 
 #include <string.h>

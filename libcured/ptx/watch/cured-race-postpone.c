@@ -9,8 +9,6 @@
  *
  * bench-detectors without this: matmul/tiled (16) 0.85 of the lanes per second of processor time,
  * average/shared 0.72, banks/stride (4) 0.4. */
-#include "config.h"
-
 #include "ptx/watch/cured-race-private.h"
 
 #include <stddef.h>

@@ -11,8 +11,6 @@
  * whether anybody races with it or not. Only where a pointer is made into something narrow, whose
  * way is not followed, that is not certain. A pointer that the host has made to be in no buffer
  * may lead anywhere. */
-#include "config.h"
-
 #include "ptx/watch/cured-race-private.h"
 
 #include <string.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * The race detector: blocks of a cluster that may not be there. */
-#include "config.h"
-
 #include "ptx/watch/cured-race-private.h"
 
 #include <glib/gi18n-lib.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * The race detector: the report of a race. */
-#include "config.h"
-
 #include "ptx/watch/cured-race-private.h"
 
 static const char *

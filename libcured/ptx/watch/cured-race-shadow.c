@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * The race detector's shadow of memory: pages, and how they are split. */
-#include "config.h"
-
 #include "ptx/watch/cured-race-shadow-private.h"
 
 #include <string.h>

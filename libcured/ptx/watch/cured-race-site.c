@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * The race detector: what instructions are, read off the code once. */
-#include "config.h"
-
 #include "ptx/watch/cured-race-private.h"
 
 #include <string.h>

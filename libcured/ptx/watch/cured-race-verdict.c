@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * The race detector: whether an access races with what a slot has. */
-#include "config.h"
-
 #include "ptx/watch/cured-race-private.h"
 
 /* The lane of which @slot has nothing but its own access, as a mask; 0: there is none. */

@@ -9,8 +9,6 @@
  * Not taken: a shadow of who read each word as a set of warps, which is wrong for tiles of a warp
  * that synchronize among themselves; and lines in pages of words, which every transposed access
  * would split again. */
-#include "config.h"
-
 #include "ptx/watch/cured-race-private.h"
 
 #include <string.h>

@@ -50,8 +50,6 @@
  * (cured-race-visit.c), reads that need not go there (cured-race-postpone.c), verdicts
  * (cured-race-verdict.c) and what is said of them (cured-race-report.c); locks, copies and other
  * blocks' memory each have one, too. */
-#include "config.h"
-
 #include "ptx/watch/cured-race-private.h"
 
 #include <glib/gi18n-lib.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * Observer: what a block loads again, and what another one loaded before. */
-#include "config.h"
-
 #include "ptx/machine/cured-warp-private.h"
 
 #define SECTOR_BYTES 32

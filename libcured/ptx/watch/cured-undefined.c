@@ -4,8 +4,6 @@
  * Shared and local memory have a bit per byte, set once the byte was written. So have buffers of
  * global memory that begin without contents; blocks on several threads share those, and change them
  * with atomic operations. */
-#include "config.h"
-
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
