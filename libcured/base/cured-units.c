@@ -8,7 +8,6 @@
 #include <limits.h>
 #include <locale.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/cured-error.h"

@@ -7,7 +7,6 @@
 #include <errno.h>
 #include <glib/gi18n-lib.h>
 #include <langinfo.h>
-#include <string.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 

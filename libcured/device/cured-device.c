@@ -2,7 +2,6 @@
  * What all devices share. */
 #include "device/cured-device.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "device/cured-device-internal.h"

@@ -4,8 +4,6 @@
 #include "device/cured-launch-traffic-internal.h"
 
 #include <glib/gi18n-lib.h>
-#include <math.h>
-#include <string.h>
 
 #include "base/cured-each-internal.h"
 #include "base/cured-error.h"

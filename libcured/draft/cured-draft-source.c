@@ -2,7 +2,6 @@
  * Reads host code: its functions, macros, declarations and launches. */
 #include "draft/cured-draft-private.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 

@@ -4,7 +4,6 @@
 #include "draft/cured-draft-ptx-private.h"
 
 #include <inttypes.h>
-#include <glib/gi18n-lib.h>
 #include <glib/gstdio.h>
 #include <string.h>
 

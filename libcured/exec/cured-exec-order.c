@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * What may go on at once: work of different streams that touches the same bytes, and that nothing
  * orders. Everything runs in one order here; a chip may choose another. */
-#include <glib/gi18n-lib.h>
-#include <inttypes.h>
 
 #include "base/cured-own.h"
 #include "exec/cured-exec-private.h"

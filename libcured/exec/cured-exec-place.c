@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Where a program called from, and what its source calls a buffer. */
 #include <dlfcn.h>
-#include <glib/gi18n-lib.h>
 #include <stdlib.h>
 #include <string.h>
 

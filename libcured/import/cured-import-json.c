@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * JSON as other programs write it: cut, with NaN in it, or not JSON at all. */
-#include <inttypes.h>
 #include <glib/gi18n-lib.h>
 #include <math.h>
 #include <string.h>

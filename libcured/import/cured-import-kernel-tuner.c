@@ -2,7 +2,6 @@
  * Reads a cache of Kernel Tuner, whether its run came to an end or not. */
 #include <glib/gi18n-lib.h>
 #include <math.h>
-#include <string.h>
 
 #include "base/cured-units.h"
 #include "import/cured-import-private.h"

@@ -2,7 +2,6 @@
  * Reads results in the T4 format, which several tuners write. */
 #include <glib/gi18n-lib.h>
 #include <math.h>
-#include <string.h>
 
 #include "base/cured-units.h"
 #include "import/cured-import-private.h"

@@ -2,7 +2,6 @@
  * The text of a foreign file: a file or standard input, as it is or compressed. */
 #include "config.h"
 
-#include <inttypes.h>
 #include <glib/gi18n-lib.h>
 #include <string.h>
 

@@ -4,7 +4,6 @@
 
 #include <inttypes.h>
 #include <glib/gi18n-lib.h>
-#include <string.h>
 
 #include "base/cured-error.h"
 #include "device/cured-compiler-internal.h"

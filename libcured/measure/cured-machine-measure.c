@@ -6,7 +6,6 @@
 
 #include <glib/gi18n-lib.h>
 #include <math.h>
-#include <string.h>
 
 #include "base/cured-error.h"
 #include "cured-measure-resource.h"

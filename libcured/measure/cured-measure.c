@@ -5,7 +5,6 @@
 #include <inttypes.h>
 #include <glib/gi18n-lib.h>
 #include <math.h>
-#include <string.h>
 
 #include "base/cured-each-internal.h"
 #include "base/cured-error.h"

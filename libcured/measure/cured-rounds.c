@@ -3,7 +3,6 @@
 #include "measure/cured-measure-internal.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "base/cured-median-internal.h"
 #include "base/cured-units.h"

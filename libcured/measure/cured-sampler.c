@@ -4,7 +4,6 @@
 #include "device/cured-device-internal.h"
 #include "measure/cured-measure-internal.h"
 
-#include <glib/gi18n-lib.h>
 #include <math.h>
 
 /* A program is run this long, or this often, before it is timed: caches, clocks and the kernel's

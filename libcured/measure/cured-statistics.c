@@ -4,7 +4,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/cured-median-internal.h"
 #include "base/cured-units.h"

@@ -9,7 +9,6 @@
 #include "plan/cured-cover.h"
 
 #include <glib/gi18n-lib.h>
-#include <string.h>
 
 #include "base/cured-error.h"
 #include "base/cured-own.h"

@@ -4,7 +4,6 @@
 
 #include <glib/gi18n-lib.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/cured-error.h"
 #include "base/cured-expr-internal.h"

@@ -5,7 +5,6 @@
 #include <glib/gi18n-lib.h>
 
 #include <math.h>
-#include <string.h>
 
 #define N_ROWS 256
 /* Points of the curve that are measured to space the rows evenly. */

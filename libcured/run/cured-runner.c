@@ -2,7 +2,6 @@
  * Runs a plan on devices into a result file. */
 #include "run/cured-runner-private.h"
 
-#include <inttypes.h>
 #include <glib/gi18n-lib.h>
 #include <math.h>
 #include <string.h>

@@ -3,7 +3,6 @@
 #include "run/cured-search-model-private.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "base/cured-own.h"
 

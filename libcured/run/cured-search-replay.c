@@ -4,7 +4,6 @@
 
 #include <glib/gi18n-lib.h>
 #include <math.h>
-#include <string.h>
 
 #include "base/cured-error.h"
 #include "base/cured-median-internal.h"

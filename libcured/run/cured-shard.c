@@ -3,7 +3,6 @@
 #include "run/cured-shard.h"
 
 #include <glib/gi18n-lib.h>
-#include <string.h>
 
 #include "base/cured-error.h"
 #include "run/cured-estimate-internal.h"

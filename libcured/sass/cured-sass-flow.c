@@ -26,7 +26,6 @@
 #include "sass/cured-sass-flow-internal.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "base/cured-each-internal.h"
 #include "base/cured-own.h"

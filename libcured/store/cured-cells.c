@@ -3,7 +3,6 @@
 #include "store/cured-database-private.h"
 
 #include <glib/gi18n-lib.h>
-#include <float.h>
 #include <math.h>
 
 #include "base/cured-each-internal.h"

@@ -4,7 +4,6 @@
 
 #include "store/cured-database-private.h"
 
-#include <inttypes.h>
 #include <glib/gi18n-lib.h>
 
 #include "base/cured-each-internal.h"

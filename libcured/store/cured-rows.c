@@ -3,7 +3,6 @@
 #include "store/cured-database-private.h"
 
 #include <glib/gi18n-lib.h>
-#include <string.h>
 
 #include "base/cured-fields-internal.h"
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * The limits of a ladder's steps. */
-#include <math.h>
 
 #include "base/cured-each-internal.h"
 #include "study/cured-ladder.h"

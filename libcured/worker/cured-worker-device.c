@@ -6,7 +6,6 @@
 
 #include <inttypes.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <glib/gi18n-lib.h>
 #include <glib-unix.h>
 #include <math.h>

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * The codec of field tables: every type there and back, and what it refuses. */
-#include <math.h>
 #include <string.h>
 
 #include "base/cured-error.h"

@@ -2,7 +2,6 @@
  * Fuzz target: whatever a worker says that it found out of a kernel makes sense or is refused, and
  * says the same when it is sent on. The first byte chooses what was asked, the others are the
  * answer. */
-#include <string.h>
 
 #include "base/cured-json-internal.h"
 #include "fuzz.h"

@@ -4,7 +4,6 @@
  * the table of PTX lines. */
 #include <elf.h>
 #include <math.h>
-#include <string.h>
 
 #include "cured.h"
 #include "sass/cured-sass-flow-internal.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Fuzz target: of any text, headers are drafted for the entries of PTX, and together with the code
  * each is a kernel or refused with a reason. */
-#include <string.h>
 
 #include "cured.h"
 #include "draft/cured-header-draft-internal.h"

@@ -3,7 +3,6 @@
  * limits of a device, or have a reason why not. A line `Key=value` of the input takes the place of
  * the same line of a kernel file; any other is added to its header. */
 #include <math.h>
-#include <string.h>
 
 #include "cured.h"
 #include "fuzz.h"

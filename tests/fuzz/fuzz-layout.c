@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Fuzz target: any text is a layout whose addresses, print and costs hold together, or is refused
  * with a reason. Its first byte chooses the element and whether a shape is given beside it. */
-#include <string.h>
 
 #include "cured.h"
 #include "fuzz.h"

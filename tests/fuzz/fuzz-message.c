@@ -2,7 +2,6 @@
  * Fuzz target: whatever comes over the pipe between the runner and a worker, in either direction,
  * is understood or refused with a reason; what was understood says the same when it is sent on. */
 #include <math.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 

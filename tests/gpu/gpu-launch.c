@@ -11,7 +11,6 @@
  * profiler that runs launches one by one would wait for that for ever. */
 #include <cured.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "device/cured-device-internal.h"
 #include "kernel/fill/cured-fill-internal.h"

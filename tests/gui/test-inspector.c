@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * What is inspected for whom, and what is given up. No display. */
-#include <string.h>
 
 #include "model/cured-inspector.h"
 #include "soon.h"

@@ -3,7 +3,6 @@
  * every float that is not tiny. */
 #include <glib.h>
 #include <math.h>
-#include <string.h>
 
 #include "ptx/exec/cured-half-private.h"
 #include "test.h"

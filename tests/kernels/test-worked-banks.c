@@ -2,7 +2,6 @@
  * Banks of shared memory, worked by hand: which bank a stride takes each lane to with 16 and with
  * 32 of them, and what the recorded times say of it. */
 #include <cured.h>
-#include <math.h>
 
 #include "test.h"
 

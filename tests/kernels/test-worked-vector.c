@@ -4,8 +4,6 @@
 #include "test.h"
 #include "worked.h"
 
-#include <string.h>
-
 static CuredDevice *device;
 static CuredCompiler *compiler;
 

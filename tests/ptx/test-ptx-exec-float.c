@@ -4,7 +4,6 @@
 #include <fenv.h>
 #include <float.h>
 #include <math.h>
-#include <string.h>
 
 #include "exec-bench.h"
 #include "ptx/exec/cured-half-private.h"

@@ -3,7 +3,6 @@
  * nearest number. */
 #include <fenv.h>
 #include <math.h>
-#include <string.h>
 
 #include "exec-bench.h"
 #include "ptx/exec/cured-half-private.h"

@@ -2,7 +2,6 @@
  * Floats of 8 bits, pairs of floats, minima of three and reductions of floats: against what the ISA
  * says, worked out another way. */
 #include <math.h>
-#include <string.h>
 
 #include "exec-bench.h"
 #include "ptx/exec/cured-half-private.h"

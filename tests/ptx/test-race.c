@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * The race detector, told by hand what a launch does. */
 #include <cured.h>
-#include <string.h>
 
 #include "ptx/machine/cured-warp-private.h"
 #include "test.h"

@@ -3,7 +3,6 @@
 #include <gio/gio.h>
 #include <glib/gstdio.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>

@@ -2,7 +2,6 @@
  * The search for the best cell, on made-up and on recorded numbers. */
 #include <gio/gio.h>
 #include <math.h>
-#include <string.h>
 
 #include "run/cured-search-internal.h"
 #include "store/cured-result.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * Result files of a folder: which there are, and what new ones are called. */
-#include <string.h>
 
 #include "make-result.h"
 #include "store/cured-recordings.h"

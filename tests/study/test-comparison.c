@@ -3,7 +3,6 @@
 #include "make-result.h"
 
 #include <math.h>
-#include <string.h>
 #include "measure/cured-measure-internal.h"
 #include "test.h"
 

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Which parameter matters, beside a published analysis of variance. */
 #include <cured.h>
-#include <math.h>
-#include <string.h>
 
 #include "test.h"
 

@@ -3,7 +3,6 @@
 #include "exec/client/cured-client-private.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define RUNTIME_VERSION 13000

@@ -7,7 +7,6 @@
 #include <elf.h>
 #include <fcntl.h>
 #include <link.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>

@@ -4,7 +4,6 @@
 
 #include <gio/gio.h>
 #include <glib/gi18n-lib.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/cured-error.h"

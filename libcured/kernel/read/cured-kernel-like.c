@@ -2,7 +2,6 @@
  * What a kernel file shares with another one, by Like=. */
 #include "kernel/read/cured-read-private.h"
 
-#include <glib/gi18n-lib.h>
 #include <string.h>
 
 #include "kernel/read/cured-catalogue-text-private.h"

@@ -4,7 +4,6 @@
 #include <glib/gi18n-lib.h>
 #include <inttypes.h>
 #include <math.h>
-#include <string.h>
 
 #include "base/cured-json-internal.h"
 #include "base/cured-units.h"

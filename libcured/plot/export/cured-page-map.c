@@ -3,7 +3,6 @@
 #include <glib/gi18n-lib.h>
 #include <inttypes.h>
 #include <math.h>
-#include <string.h>
 
 #include "base/cured-error.h"
 #include "base/cured-limit.h"

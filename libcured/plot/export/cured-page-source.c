@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * A result's page: the source with what its lines cost, and the banks. */
 #include <glib/gi18n-lib.h>
-#include <inttypes.h>
 #include <math.h>
-#include <string.h>
 
 #include "base/cured-units.h"
 #include "plot/bank/cured-bank-plot.h"

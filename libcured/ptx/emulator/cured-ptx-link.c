@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * Gives the variables of a PTX module their addresses. */
-#include <glib/gi18n-lib.h>
 #include <string.h>
 
 #include "ptx/emulator/cured-emulator.h"

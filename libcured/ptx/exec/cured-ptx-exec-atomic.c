@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * Atomic operations and fences. */
-#include <string.h>
 
 #include "ptx/exec/cured-half-private.h"
 #include "ptx/exec/cured-ptx-exec-private.h"

@@ -9,7 +9,6 @@
  * machine code that ptxas 13.0 makes for sm_90: the factors and c of vmad have a sign whatever
  * their type, .h1 takes the result's upper half, sums that exceed 32 unsigned bits are cut rather
  * than saturated, and bytes and halves saturate as if negative numbers were large ones. */
-#include <glib/gi18n-lib.h>
 
 #include "ptx/exec/cured-ptx-exec-private.h"
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * What lanes of a warp tell each other: shuffles, votes, matches, reductions. */
 #include <glib/gi18n-lib.h>
-#include <string.h>
 
 #include "ptx/exec/cured-half-private.h"
 #include "ptx/exec/cured-ptx-exec-private.h"

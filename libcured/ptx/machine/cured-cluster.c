@@ -5,8 +5,6 @@
 
 #include <glib/gi18n-lib.h>
 
-#include <string.h>
-
 static void
 report (CuredWarp *warp, const CuredPtxInst *inst, uint32_t lanes, const char *detail)
 {

@@ -2,8 +2,6 @@
  * The race detector's shadow of memory: pages, and how they are split. */
 #include "ptx/watch/cured-race-shadow-private.h"
 
-#include <string.h>
-
 /* A shadow of @size untouched bytes. */
 RaceRegion *
 _cured_race_region_new (uint64_t size)

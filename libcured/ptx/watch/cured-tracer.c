@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * Observer: tells the launch's caller of each access. */
-#include <string.h>
 
 #include "ptx/machine/cured-warp-private.h"
 
