@@ -38,7 +38,8 @@ typedef struct
 {
   char *name;
   gint64 value;
-  gsize begin, end; /* of the definition; both 0: a literal of the launch */
+  gsize begin, end;     /* of the definition; both 0: a literal of the launch */
+  gboolean is_argument; /* of the kernel's template */
 } Constant;
 
 CURED_CLEAR_FUNC (Constant, constant_clear, name, g_free)
@@ -156,20 +157,20 @@ has_name (const CuredHeaderDraft *draft, const char *name)
          (draft->shared != NULL && has_word (draft->shared, name));
 }
 
-/* Powers of two around the value, and the value: what threads are of, up to a block's. */
+/* Powers of two around the value, and the value. Of a block's only size, from a warp on. */
 static char *
-list_values (gint64 value, gint64 most)
+list_values (gint64 value, gint64 most, gboolean is_alone)
 {
   gint64 power = 1, first;
   gboolean is_written = FALSE;
   GString *text = g_string_new (NULL);
 
-  while (power * 2 <= MIN (value * 4, most))
+  while (power * 2 <= (is_alone ? most : MIN (value * 4, most)))
     power *= 2;
   first = MAX (power >> (N_VALUES - 1), 1);
   for (gint64 v = first; v <= power; v *= 2)
     {
-      if (!is_written && v > value && value >= first)
+      if (!is_written && v > value)
         g_string_append_printf (text, "%s%" PRId64, text->len > 0 ? "," : "", value);
       is_written |= v >= value;
       g_string_append_printf (text, "%s%" PRId64, text->len > 0 ? "," : "", v);
@@ -191,6 +192,13 @@ get_most (const CuredHeaderDraft *draft, const char *name)
   return n == 0 ? MOST : n == 1 ? MOST_THREADS : 32;
 }
 
+/* Whether it is the whole of a block's size. */
+static gboolean
+is_alone (const CuredHeaderDraft *draft, const char *name)
+{
+  return g_strcmp0 (draft->block, name) == 0;
+}
+
 static CuredDraftParameter *
 find_parameter (const CuredHeaderDraft *draft, const char *name)
 {
@@ -210,7 +218,8 @@ use_constant (CuredHeaderDraft *draft, const Constant *constant, const char *bod
   gboolean is_literal = constant->end == 0;
   CuredDraftParameter *parameter = find_parameter (draft, constant->name);
 
-  if (parameter == NULL && (is_literal || !has_word (body, constant->name)))
+  if (parameter == NULL && !constant->is_argument &&
+      (is_literal || !has_word (body, constant->name)))
     return;
   if (parameter == NULL)
     {
@@ -220,10 +229,135 @@ use_constant (CuredHeaderDraft *draft, const Constant *constant, const char *bod
     }
   g_free (parameter->values);
   g_free (parameter->default_value);
-  parameter->kind = is_literal ? CURED_PARAMETER_LAUNCH : CURED_PARAMETER_COMPILE;
-  parameter->values = list_values (constant->value, get_most (draft, constant->name));
+  parameter->kind =
+      is_literal && !constant->is_argument ? CURED_PARAMETER_LAUNCH : CURED_PARAMETER_COMPILE;
+  parameter->values = list_values (constant->value, get_most (draft, constant->name),
+                                   is_alone (draft, constant->name));
   parameter->default_value = g_strdup_printf ("%" PRId64, constant->value);
   parameter->is_guess = FALSE;
+}
+
+/* (transfer full) (element-type utf8): what commas separate outside of brackets */
+static GPtrArray *
+split_arguments (const char *text, gsize length)
+{
+  GPtrArray *parts = g_ptr_array_new_with_free_func (g_free);
+  gsize begin = 0;
+  int depth = 0;
+
+  for (gsize i = 0; i <= length; i++)
+    {
+      if (i == length || (text[i] == ',' && depth == 0))
+        {
+          g_ptr_array_add (parts, g_strstrip (g_strndup (text + begin, i - begin)));
+          begin = i + 1;
+        }
+      else
+        depth += (strchr ("<({", text[i]) != NULL) - (strchr (">)}", text[i]) != NULL);
+    }
+  return parts;
+}
+
+/* The arguments of the kernel's template as its first launch has them: (transfer full) */
+static GPtrArray *
+find_given (const char *source, const char *kernel)
+{
+  g_autofree char *pattern =
+      g_strdup_printf ("\\b%s[ \\t\\n]*<(?!<<)([^;{}]*?)>[ \\t\\n]*<<<", kernel);
+  g_autoptr (GRegex) regex = g_regex_new (pattern, G_REGEX_RAW, 0, NULL);
+  g_autoptr (GMatchInfo) match = NULL;
+
+  if (!g_regex_match (regex, source, 0, &match))
+    return split_arguments ("", 0);
+  g_autofree char *text = g_match_info_fetch (match, 1);
+  return split_arguments (text, strlen (text));
+}
+
+static Constant *
+find_constant (GArray *constants, const char *name)
+{
+  for (guint i = 0; i < constants->len; i++)
+    {
+      Constant *constant = &g_array_index (constants, Constant, i);
+
+      if (g_str_equal (constant->name, name))
+        return constant;
+    }
+  return NULL;
+}
+
+static void
+replace_in (char **text, const char *word, const char *by)
+{
+  char *replaced = *text != NULL ? replace_word (*text, word, by) : NULL;
+
+  g_free (*text);
+  *text = replaced;
+}
+
+/* A block's size that the template has, too, under a name that the source does not have: a macro of
+ * the name of the template's own parameter would replace that. */
+static Constant *
+name_block (CuredHeaderDraft *draft, const char *source, const char *number, GArray *constants)
+{
+  static const char *const names[] = { "THREADS", "BLOCK_THREADS", "THREADS_OF_BLOCK" };
+  Constant constant = { .value = g_ascii_strtoll (number, NULL, 10), .is_argument = TRUE };
+  g_autofree char *less = g_strdup_printf ("%" PRId64, constant.value - 1);
+  gsize i = 0;
+
+  while (i < G_N_ELEMENTS (names) && has_word (source, names[i]))
+    i++;
+  if (i == G_N_ELEMENTS (names) || constant.value < 2 || constant.value > MOST_THREADS)
+    return NULL;
+  g_autofree char *smaller = g_strdup_printf ("(%s-1)", names[i]);
+  replace_in (&draft->block, number, names[i]);
+  replace_in (&draft->shared, number, names[i]);
+  replace_in (&draft->grid, number, names[i]);
+  replace_in (&draft->grid, less, smaller);
+  constant.name = g_strdup (names[i]);
+  g_array_append_val (constants, constant);
+  return &g_array_index (constants, Constant, constants->len - 1);
+}
+
+/* Numbers that the launch gives the kernel's template: the constant that is written there, or the
+ * size of the block. Others are what @plain has, which knows the constants. */
+static void
+use_template (CuredHeaderDraft *draft, const CuredHeaderDraft *plain, const char *source,
+              const char *kernel, GArray *constants)
+{
+  const char *open = plain->entry != NULL ? strchr (plain->entry, '<') : NULL;
+  g_autoptr (GPtrArray) given = find_given (source, kernel);
+  g_autoptr (GPtrArray) arguments = NULL;
+
+  if (open == NULL)
+    return;
+  arguments = split_arguments (open + 1, strlen (open) - 2);
+  for (guint i = 0; i < arguments->len; i++)
+    {
+      const char *number = arguments->pdata[i];
+      Constant *constant = i < given->len ? find_constant (constants, given->pdata[i]) : NULL;
+
+      if (!g_ascii_isdigit (*number) || strspn (number, "0123456789") != strlen (number))
+        continue;
+      for (guint k = 0; k < constants->len && constant == NULL; k++)
+        {
+          Constant *other = &g_array_index (constants, Constant, k);
+
+          if (other->end == 0 && other->value == g_ascii_strtoll (number, NULL, 10))
+            constant = other;
+        }
+      if (constant == NULL && draft->block != NULL && has_word (draft->block, number))
+        constant = name_block (draft, source, number, constants);
+      if (constant == NULL)
+        continue;
+      constant->is_argument = TRUE;
+      g_free (arguments->pdata[i]);
+      arguments->pdata[i] = g_strdup (constant->name);
+    }
+  g_ptr_array_add (arguments, NULL);
+  g_autofree char *joined = g_strjoinv (", ", (char **) arguments->pdata);
+  g_free (draft->entry);
+  draft->entry = g_strdup_printf ("%.*s<%s>", (int) (open - plain->entry), plain->entry, joined);
 }
 
 /* The last values of a list. */
@@ -236,19 +370,76 @@ take_last (const char *values, guint n)
   return g_strjoinv (",", parts + (length > n ? length - n : 0));
 }
 
-/* What shapes the launch is swept first, then the problem, then what the kernel alone knows. */
+/* Whether a larger problem finds its buffers larger: each depends on a parameter, holds one element,
+ * or is constant memory. */
+static gboolean
+may_grow (const CuredHeaderDraft *draft)
+{
+  for (guint i = 0; i < draft->buffers->len; i++)
+    {
+      const CuredDraftBuffer *buffer = draft->buffers->pdata[i];
+      gboolean depends = buffer->is_constant || g_str_equal (buffer->length, "1");
+
+      for (guint k = 0; k < draft->parameters->len && !depends; k++)
+        depends =
+            has_word (buffer->length, ((CuredDraftParameter *) draft->parameters->pdata[k])->name);
+      if (!depends || (g_str_equal (buffer->fill, "values") && !buffer->is_constant))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/* Gives what a sweep can vary enough values for an axis: a block's size those of a block, a problem
+ * multiples of the host's, which its blocks divide as well, and a guess smaller ones. */
+static void
+widen (CuredHeaderDraft *draft, CuredDraftParameter *parameter)
+{
+  static const int factors[] = { 2, 3, 4, 6, 8, 12, 16 };
+  gint64 value = g_ascii_strtoll (parameter->default_value, NULL, 10);
+  gboolean is_problem = parameter->kind == CURED_PARAMETER_PROBLEM;
+  g_autoptr (GString) text = g_string_new (parameter->values);
+  g_auto (GStrv) parts = g_strsplit (text->str, ",", -1);
+  guint n = g_strv_length (parts);
+
+  if (value < 1 || (!is_problem && parameter->values != NULL))
+    return;
+  if (!is_problem && parameter->kind == CURED_PARAMETER_LAUNCH && draft->block != NULL &&
+      has_word (draft->block, parameter->name))
+    parameter->values =
+        list_values (value, get_most (draft, parameter->name), is_alone (draft, parameter->name));
+  if (!is_problem || n == 0)
+    return;
+  for (gint64 less = g_ascii_strtoll (parts[0], NULL, 10) / 2;
+       parameter->is_guess && n < N_VALUES && less >= 16; less /= 2, n++)
+    {
+      g_autofree char *before = g_strdup_printf ("%" PRId64 ",", less);
+
+      g_string_prepend (text, before);
+    }
+  for (gsize i = 0; i < G_N_ELEMENTS (factors) && n < N_VALUES && may_grow (draft); i++, n++)
+    g_string_append_printf (text, ",%" PRId64, value * factors[i]);
+  g_free (parameter->values);
+  parameter->values = g_strdup (text->str);
+}
+
+/* What shapes the launch is swept first, then the problem, as far as the source tells it, then what
+ * the kernel alone knows. */
 static void
 choose_sweep (CuredHeaderDraft *draft)
 {
   guint n_axes = 0;
 
-  for (int round = 0; round < 3; round++)
+  for (guint i = 0; i < draft->parameters->len; i++)
+    widen (draft, draft->parameters->pdata[i]);
+  for (int round = 0; round < 4; round++)
     for (guint i = 0; i < draft->parameters->len && n_axes < 2; i++)
       {
         CuredDraftParameter *parameter = draft->parameters->pdata[i];
-        int rank = parameter->kind == CURED_PARAMETER_PROBLEM ? 1
-                   : has_name (draft, parameter->name)        ? 0
-                                                              : 2;
+        gboolean is_problem = parameter->kind == CURED_PARAMETER_PROBLEM;
+        int rank = is_problem && parameter->is_guess   ? 2
+                   : is_problem                        ? 1
+                   : has_name (draft, parameter->name) ? 0
+                                                       : 3;
 
         if (rank != round || parameter->sweep != NULL || parameter->values == NULL ||
             strchr (parameter->values, ',') == NULL)
@@ -266,8 +457,9 @@ choose_sweep (CuredHeaderDraft *draft)
  * @title: of the kernel
  *
  * Drafts as cured_header_draft_new_from_source() does, and makes parameters of the constants that
- * the kernel or its launch depends on: `#define`s and `const`s of a line, and a block's size that is
- * written in the launch of a kernel which asks for it. The default sweep has two of the parameters.
+ * the kernel or its launch depends on: `#define`s and `const`s of a line, a block's size that is
+ * written in the launch of a kernel which asks for it, and what of both the launch gives the kernel's
+ * template. The default sweep has two of the parameters.
  * cured_header_draft_apply() then puts the definitions into an `#ifndef`.
  *
  * Returns: (transfer full): a draft */
@@ -291,6 +483,7 @@ cured_header_draft_new_tunable (const char *source, const char *context,
       choose_sweep (plain);
       return g_steal_pointer (&plain);
     }
+  use_template (draft, plain, source, function->name, constants);
   for (guint i = 0; i < constants->len; i++)
     use_constant (draft, &g_array_index (constants, Constant, i), body);
   choose_sweep (draft);

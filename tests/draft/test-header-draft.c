@@ -807,7 +807,7 @@ TEST ("/header-draft/tunable")
       { "[Parameter TILE]\n * Kind=compile\n * Values=1,2,4,8,16,32\n * Default=16\n",
         "Block=TILE,TILE\n", "#ifndef TILE\n#define TILE 16\n#endif\n", "X=TILE\n" },
       { "TILE", "n" },
-      5 },
+      6 },
     { "const int BLOCK = 128; // threads\n"
       "__global__ void add (float *x, int n)\n"
       "{ int i = blockIdx.x * BLOCK + threadIdx.x; if (i < n) x[i] += 1; }\n"
@@ -832,6 +832,59 @@ TEST ("/header-draft/tunable")
       "add<<<(n + 255) / 256, 256>>> (x, n); }\n",
       { "Block=256\n" },
       { "n", NULL },
+      6 },
+    /* A constant that the launch gives the template is its argument. */
+    { "#define TILE 32\n"
+      "template <int T> __global__ void mm (const float *a, float *c, int n)\n"
+      "{ __shared__ float t[T][T]; t[threadIdx.y][threadIdx.x] = a[0]; c[n] = t[0][0]; }\n"
+      "int main () { int n = 512; float *a, *c; cudaMalloc (&a, n * n * 4);\n"
+      "cudaMalloc (&c, n * n * 4); dim3 b (TILE, TILE), g (n / TILE, n / TILE);\n"
+      "mm<TILE><<<g, b>>> (a, c, n); }\n",
+      { "Entry=mm<TILE>\n", "Block=TILE,TILE\n", "#ifndef TILE\n#define TILE 32\n#endif\n" },
+      { "TILE", "n" },
+      6 },
+    /* So is the size of the block, under a name that the template does not have. */
+    { "template <typename T, int THREADS> __global__ void add (T *x, int n)\n"
+      "{ int i = blockIdx.x * THREADS + threadIdx.x; if (i < n) x[i] += 1; }\n"
+      "int main () { int n = 1000; float *x; cudaMalloc (&x, n * 4);\n"
+      "add<float, 128><<<(n + 127) / 128, 128>>> (x, n); }\n",
+      { "[Parameter BLOCK_THREADS]\n * Kind=compile\n * Values=32,64,128,256,512,1024\n",
+        "Entry=add<float, BLOCK_THREADS>\n", "+(BLOCK_THREADS-1))/BLOCK_THREADS",
+        "Block=BLOCK_THREADS\n" },
+      { "BLOCK_THREADS", "n" },
+      6 },
+    /* Another number of the template is the host's. */
+    { "#define SIZE 64\n"
+      "template <int N> __global__ void add (float *x)\n"
+      "{ for (int i = 0; i < N; i++) x[i * SIZE + threadIdx.x] += 1; }\n"
+      "int main () { float *x; cudaMalloc (&x, 8 * SIZE * 4); add<8><<<1, SIZE>>> (x); }\n",
+      { "Entry=add<8>\n", "Block=SIZE\n" },
+      { "SIZE", NULL },
+      6 },
+    /* A variable of the host's is an axis as well. */
+    { "__global__ void add (float *x, int n)\n"
+      "{ int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) x[i] += 1; }\n"
+      "int main () { unsigned n = 100, threads = 64, blocks = (n + threads - 1) / threads;\n"
+      "float *x; cudaMalloc (&x, n * 4); add<<<blocks, threads>>> (x, n); }\n",
+      { "[Parameter threads]\n * Kind=launch\n * Values=32,64,128,256,512,1024\n" },
+      { "threads", "n" },
+      6 },
+    /* A block that is less than a warp is the host's all the same. */
+    { "#define TILE 16\n"
+      "__global__ void twice (float *x, int n)\n"
+      "{ int i = blockIdx.x * TILE + threadIdx.x; if (i < n) x[i] *= 2; }\n"
+      "int main () { int n = 4096; float *x; cudaMalloc (&x, n * sizeof (float));\n"
+      "twice<<<(n + TILE - 1) / TILE, TILE>>> (x, n); }\n",
+      { " * Values=16,32,64,128,256,512,1024\n * Default=16\n" },
+      { "TILE", "n" },
+      6 },
+    /* Memory that the problem's size does not tell has no larger problem. */
+    { "__global__ void add (float *x, int n)\n"
+      "{ int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) x[i] += 1; }\n"
+      "int main () { unsigned n = 100; float *x; cudaMalloc (&x, 400);\n"
+      "add<<<(n + 63) / 64, 64>>> (x, n); }\n",
+      { "[Parameter n]\n * Kind=problem\n * Values=100\n" },
+      { "THREADS", NULL },
       6 },
   };
 
