@@ -3,10 +3,17 @@
 #include <config.h>
 
 #include "widgets/cured-choice.h"
+
+#include <glib/gi18n.h>
+
 #include "model/cured-class.h"
+#include "widgets/cured-widget.h"
 
 /* Of a title that is cut where space is scarce. */
 #define LEAST_CHARS 2
+
+/* A list with more can be searched. */
+#define SEARCHED_FROM 12
 
 struct _CuredChoice
 {
@@ -158,10 +165,49 @@ selected_changed_cb (GtkDropDown *drop_down)
   gtk_widget_set_tooltip_text (GTK_WIDGET (drop_down), self != NULL ? self->tooltip : NULL);
 }
 
+/* What a search looks at: the title, and the group beside it. */
 static char *
-dup_title (CuredChoice *self)
+dup_searched (CuredChoice *self)
 {
-  return g_strdup (self->title);
+  return g_strconcat (self->title, " ", self->detail, NULL);
+}
+
+static gpointer
+find_inside (GtkWidget *widget, GType type)
+{
+  gpointer found = G_TYPE_CHECK_INSTANCE_TYPE (widget, type) ? widget : NULL;
+
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL && found == NULL;
+       child = gtk_widget_get_next_sibling (child))
+    found = find_inside (child, type);
+  return found;
+}
+
+/* A field above a long list. GTK 4.8's own finds only what a text begins with. */
+static void
+set_searched (GtkDropDown *drop_down, gboolean is_searched)
+{
+  GtkWidget *entry = find_inside (GTK_WIDGET (drop_down), GTK_TYPE_SEARCH_ENTRY);
+  GtkListView *list = find_inside (GTK_WIDGET (drop_down), GTK_TYPE_LIST_VIEW);
+  GtkSelectionModel *rows = list != NULL ? gtk_list_view_get_model (list) : NULL;
+  GListModel *filtered = GTK_IS_SINGLE_SELECTION (rows)
+                             ? gtk_single_selection_get_model (GTK_SINGLE_SELECTION (rows))
+                             : NULL;
+  GtkFilter *filter = GTK_IS_FILTER_LIST_MODEL (filtered)
+                          ? gtk_filter_list_model_get_filter (GTK_FILTER_LIST_MODEL (filtered))
+                          : NULL;
+
+  gtk_drop_down_set_enable_search (drop_down, is_searched);
+  if (GTK_IS_STRING_FILTER (filter))
+    gtk_string_filter_set_match_mode (GTK_STRING_FILTER (filter),
+                                      GTK_STRING_FILTER_MATCH_MODE_SUBSTRING);
+  if (entry == NULL)
+    return;
+  cured_widget_name (entry, _ ("Search"), NULL);
+  /* The rows have the focus, and what is typed goes to the field. */
+  gtk_search_entry_set_key_capture_widget (
+      GTK_SEARCH_ENTRY (entry),
+      is_searched ? gtk_widget_get_ancestor (entry, GTK_TYPE_POPOVER) : NULL);
 }
 
 /* Makes @drop_down show choices: title and picture on the button, details and tooltips in the
@@ -183,9 +229,16 @@ set_up (GtkDropDown *drop_down)
   g_signal_connect (list, "unbind", G_CALLBACK (unbind_list_cb), drop_down);
   gtk_drop_down_set_list_factory (drop_down, list);
 
+  /* The chosen row has the focus of an open list, not the field above it. */
+  GtkWidget *rows = find_inside (GTK_WIDGET (drop_down), GTK_TYPE_LIST_VIEW);
+  GtkWidget *popover = rows != NULL ? gtk_widget_get_ancestor (rows, GTK_TYPE_POPOVER) : NULL;
+  if (popover != NULL)
+    g_signal_connect_object (popover, "map", G_CALLBACK (gtk_widget_grab_focus), rows,
+                             G_CONNECT_SWAPPED | G_CONNECT_AFTER);
+
   /* What a search looks at, where the drop-down has one. */
   g_autoptr (GtkExpression) expression = gtk_cclosure_expression_new (
-      G_TYPE_STRING, NULL, 0, NULL, G_CALLBACK (dup_title), NULL, NULL);
+      G_TYPE_STRING, NULL, 0, NULL, G_CALLBACK (dup_searched), NULL, NULL);
   gtk_drop_down_set_expression (drop_down, expression);
   g_signal_connect (drop_down, "notify::selected-item", G_CALLBACK (selected_changed_cb), NULL);
 }
@@ -272,6 +325,7 @@ cured_choice_fill (GtkDropDown *drop_down, GListStore *choices, gsize selected)
   set_up (drop_down);
   hush (drop_down);
   gtk_drop_down_set_model (drop_down, G_LIST_MODEL (choices));
+  set_searched (drop_down, g_list_model_get_n_items (G_LIST_MODEL (choices)) >= SEARCHED_FROM);
   cured_choice_set_selected (drop_down, selected);
   show_bound (drop_down);
   unhush (drop_down);

@@ -84,6 +84,37 @@ TEST ("/map/selection")
   assert_soon_not (cured_map_view_get_selection (get_view (window), &rect));
 }
 
+static gboolean
+has_found_blocks (gpointer window)
+{
+  CuredMapView *view = get_view (window);
+  gsize metric = cured_map_view_get_view (view)->metric;
+  g_autofree char *title = cured_text_metric_of (
+      cured_map_view_get_result (view),
+      &cured_result_get_metrics (cured_map_view_get_result (view), NULL)[metric]);
+
+  return strstr (title, "block") != NULL;
+}
+
+/* Any part of a metric's name finds it in the long list. */
+TEST ("/map/metric-search")
+{
+  g_autofree char *path =
+      g_build_filename (g_getenv ("CURED_TEST_RESULTS"), "matmul-tiled-h200.cured", NULL);
+  CuredWindow *window = open_path (path);
+
+  assert_soon (gtk_drop_down_get_enable_search (GTK_DROP_DOWN (get (get_page (window), "metric"))));
+  assert_soon_not (has_found_blocks (window));
+  press ("alt+m");
+  settle ();
+  press ("b l o c k");
+  settle ();
+  shoot ("map-metric-search");
+  press ("Down Return");
+  assert_soon (wait_for (has_found_blocks, window));
+  close_window (window);
+}
+
 static const char *
 get_label (CuredWindow *window, const char *id)
 {
