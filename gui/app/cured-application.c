@@ -14,6 +14,7 @@
 #include "app/cured-preferences.h"
 #include "model/cured-settings.h"
 #include "app/cured-window.h"
+#include "cured.h"
 #include "model/cured-class.h"
 
 struct _CuredApplication
@@ -198,6 +199,7 @@ cured_application_startup (GApplication *application)
 
   G_APPLICATION_CLASS (cured_application_parent_class)->startup (application);
   gtk_window_set_default_icon_name (CURED_APP_ID);
+  cured_format_set_digits ((guint) cured_settings_get_int ("digits", CURED_DIGITS));
 
   g_action_map_add_action_entries (G_ACTION_MAP (self), actions, G_N_ELEMENTS (actions), self);
   for (gsize i = 0; i < G_N_ELEMENTS (shortcuts); i++)

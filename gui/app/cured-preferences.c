@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What a person sets once: where results go, the device, colours. */
+ * What a person sets once: where results go, devices, colours, digits. */
 #include <config.h>
 
 #include "app/cured-preferences.h"
@@ -21,7 +21,10 @@ struct _CuredPreferences
   AdwActionRow *folder;
   GtkWidget *reset_folder;
   AdwEntryRow *device;
+  AdwEntryRow *launcher;
   AdwComboRow *colours;
+  GtkSpinButton *digits;
+  GtkSwitch *ptx;
 };
 
 G_DEFINE_FINAL_TYPE (CuredPreferences, cured_preferences, ADW_TYPE_PREFERENCES_WINDOW)
@@ -74,6 +77,33 @@ device_changed_cb (CuredPreferences *self)
   cured_settings_set_string ("device", gtk_editable_get_text (GTK_EDITABLE (self->device)));
 }
 
+/* Once it is applied: each letter would be a launcher of its own. */
+static void
+launcher_applied_cb (CuredPreferences *self)
+{
+  cured_settings_set_string ("launcher", gtk_editable_get_text (GTK_EDITABLE (self->launcher)));
+}
+
+static void
+digits_changed_cb (CuredPreferences *self)
+{
+  int digits = gtk_spin_button_get_value_as_int (self->digits);
+
+  cured_settings_set_int ("digits", digits);
+  cured_format_set_digits ((guint) digits);
+}
+
+/* The switch of the source page, which shows either the PTX or the machine code. */
+static void
+ptx_changed_cb (CuredPreferences *self)
+{
+  gboolean is_on = gtk_switch_get_active (self->ptx);
+
+  cured_settings_set_toggle ("ptx", is_on);
+  if (is_on)
+    cured_settings_set_toggle ("sass", FALSE);
+}
+
 static void
 colours_changed_cb (CuredPreferences *self)
 {
@@ -93,6 +123,7 @@ fill (CuredPreferences *self)
   g_autoptr (GtkStringList) titles = gtk_string_list_new (NULL);
   g_autofree char *chosen = cured_settings_get_string ("colours");
   g_autofree char *device = cured_settings_get_string ("device");
+  g_autofree char *launcher = cured_settings_get_string ("launcher");
   guint selected = 0;
 
   for (gsize i = 0; i < n_maps; i++)
@@ -104,13 +135,16 @@ fill (CuredPreferences *self)
   adw_combo_row_set_model (self->colours, G_LIST_MODEL (titles));
   adw_combo_row_set_selected (self->colours, selected);
   gtk_editable_set_text (GTK_EDITABLE (self->device), device != NULL ? device : "");
+  gtk_editable_set_text (GTK_EDITABLE (self->launcher), launcher != NULL ? launcher : "");
+  gtk_spin_button_set_value (self->digits, cured_settings_get_int ("digits", CURED_DIGITS));
+  gtk_switch_set_active (self->ptx, cured_settings_get_toggle ("ptx", FALSE));
 }
 
 static void
 cured_preferences_class_init (CuredPreferencesClass *klass)
 {
   cured_template_set (klass, "cured-preferences");
-  CURED_BIND (CuredPreferences, folder, reset_folder, device, colours);
+  CURED_BIND (CuredPreferences, folder, reset_folder, device, launcher, colours, digits, ptx);
   CURED_CALLBACKS (choose_folder_cb, reset_folder_cb);
 }
 
@@ -121,7 +155,10 @@ cured_preferences_init (CuredPreferences *self)
   fill (self);
   show_folder (self);
   CURED_CONNECT (self->device, "changed", device_changed_cb);
+  CURED_CONNECT (self->launcher, "apply", launcher_applied_cb);
   CURED_CONNECT (self->colours, "notify::selected", colours_changed_cb);
+  CURED_CONNECT (self->digits, "value-changed", digits_changed_cb);
+  CURED_CONNECT (self->ptx, "notify::active", ptx_changed_cb);
 }
 
 /* Returns: a window, which GTK owns; not yet presented */

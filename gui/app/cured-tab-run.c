@@ -7,6 +7,7 @@
 #include <glib/gi18n.h>
 
 #include "model/cured-class.h"
+#include "model/cured-settings.h"
 
 /* What the controller tells. */
 
@@ -225,9 +226,12 @@ present_dialog (CuredTab *self)
                            self->controller, G_CONNECT_SWAPPED);
   if (result != NULL)
     {
+      const char *launcher = cured_run_controller_get_launcher (self->controller);
+      g_autofree char *preferred = cured_settings_get_string ("launcher");
+
       cured_sweep_dialog_set_example (dialog, result);
       cured_sweep_dialog_set_device (dialog, cured_result_get_device (result)->id,
-                                     cured_run_controller_get_launcher (self->controller));
+                                     launcher != NULL ? launcher : preferred);
     }
   gtk_window_present (GTK_WINDOW (dialog));
   return dialog;

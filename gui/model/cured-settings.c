@@ -93,6 +93,22 @@ cured_settings_set_boolean (const char *key, gboolean value)
     g_settings_set_boolean (cured_settings_get (), key, value);
 }
 
+/* Returns: a number */
+int
+cured_settings_get_int (const char *key, int fallback)
+{
+  GSettings *settings = settings_with (key);
+
+  return settings != NULL ? g_settings_get_int (settings, key) : fallback;
+}
+
+void
+cured_settings_set_int (const char *key, int value)
+{
+  if (settings_with (key) != NULL)
+    g_settings_set_int (cured_settings_get (), key, value);
+}
+
 /* Where nothing can be remembered, until the program ends. */
 static GVariant *memory;
 

@@ -819,7 +819,11 @@ cured_sweep_dialog_init (CuredSweepDialog *self)
   g_object_bind_property (self->finder, "launcher", self->launcher, "text", G_BINDING_DEFAULT);
   show_page (self, "kernels");
   fill_launchers (self);
-  cured_device_finder_search (self->finder);
+  g_autofree char *launcher = cured_settings_get_string ("launcher");
+  if (launcher != NULL)
+    cured_device_finder_set_launcher (self->finder, launcher);
+  else
+    cured_device_finder_search (self->finder);
 }
 
 /* Creates the dialog, which starts to look for devices in a thread; not yet presented. Returns:

@@ -16,6 +16,9 @@
 /* Past these, two values are the same to a reader. */
 #define MAX_MORE_DECIMALS 4
 
+/* Significant digits of a quantity; 0: three or four. */
+static gint shown_digits;
+
 typedef struct
 {
   double scale; /* how many of the plain unit are one of this */
@@ -77,14 +80,16 @@ find_scale (const char *unit)
   return NULL;
 }
 
-/* The largest prefix under which @value is not below 1 once it is rounded to four digits: 999.96 ns
- * is 1.00 µs. */
+/* The largest prefix under which @value is not below 1 once it is rounded to the digits that are
+ * shown: 999.96 ns is 1.00 µs. */
 static const Prefix *
 find_prefix (const Scale *scale, double value)
 {
+  int digits = g_atomic_int_get (&shown_digits);
+  double least = 1 - 0.5 * pow (10, digits > 0 ? -digits : -4);
   gsize i = scale->n_prefixes - 1;
 
-  while (i > 0 && fabs (value) < 0.99995 * scale->prefixes[i].scale)
+  while (i > 0 && fabs (value) < least * scale->prefixes[i].scale)
     i--;
   /* Nothing is not a picosecond's business. */
   if (value == 0 || !isfinite (value))
@@ -128,6 +133,18 @@ format_fixed (double value, int decimals)
   return cured_format_count ((gint64) rint (value));
 }
 
+/* Decimals of @value that make @digits significant ones, once it is rounded to them: one of 9.996
+ * with three. */
+static int
+count_decimals (double value, int digits)
+{
+  double magnitude = value != 0 ? floor (log10 (fabs (value))) : 0;
+
+  if (fabs (value) >= pow (10, magnitude + 1) * (1 - 0.5 * pow (10, -digits)))
+    magnitude++;
+  return (int) CLAMP (digits - 1 - magnitude, 0, 12);
+}
+
 /* At most four significant digits, without trailing zeros. */
 static char *
 format_short (double value)
@@ -150,10 +167,13 @@ static char *
 format_scaled (double value, const Scale *scale, const Prefix *prefix, int more_decimals)
 {
   double scaled = value / prefix->scale;
+  int digits = g_atomic_int_get (&shown_digits);
   int decimals;
 
   if (scaled == 0 || (scale->prefixes == memory_prefixes && is_whole (scaled)))
     decimals = 0;
+  else if (digits > 0)
+    decimals = count_decimals (scaled, digits);
   else
     decimals = fabs (scaled) < 9.995 ? 2 : fabs (scaled) < 9999.5 ? 1 : 0;
   return append_unit (format_fixed (scaled, decimals + more_decimals), prefix->symbol);
@@ -177,11 +197,23 @@ cured_format_quantity (double value, const char *unit)
   if (g_str_equal (unit, "limit") && cured_limit_from_value (value) >= 0)
     return g_strdup (cured_limit_get_title (cured_limit_from_value (value)));
   const Scale *scale = find_scale (unit);
+  int digits = g_atomic_int_get (&shown_digits);
   if (scale == NULL)
-    return append_unit (
-        is_whole (value) ? cured_format_count ((gint64) value) : format_short (value), unit);
+    return append_unit (is_whole (value) ? cured_format_count ((gint64) value)
+                        : digits > 0     ? format_fixed (value, count_decimals (value, digits))
+                                         : format_short (value),
+                        unit);
 
   return format_scaled (value, scale, find_prefix (scale, value), 0);
+}
+
+/* @digits: significant ones that quantities have from now on; 0, at first: three or four
+ *
+ * For the whole process. Counts keep all their digits, and so does memory in whole units. */
+void
+cured_format_set_digits (guint digits)
+{
+  g_atomic_int_set (&shown_digits, (gint) MIN (digits, 12));
 }
 
 /* @value: the value in @unit; NaN: missing

@@ -11,6 +11,7 @@ G_BEGIN_DECLS
 #define CURED_MISSING ((double) NAN)
 
 char *cured_format_quantity (double value, const char *unit);
+void cured_format_set_digits (guint digits);
 char *cured_format_rough (double value, const char *unit);
 char *cured_format_multiple (double multiple, guint digits);
 char *cured_format_quantity_among (double value, const char *unit, const double *others,

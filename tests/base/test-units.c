@@ -110,6 +110,43 @@ assert_aligned (double value, const char *unit, double scale_of, const char *exp
   g_assert_cmpstr (text, ==, expected);
 }
 
+/* As many digits as a person asks for. */
+TEST ("/units/digits")
+{
+  static const struct
+  {
+    double value;
+    const char *unit;
+    guint digits;
+    const char *text;
+  } rows[] = {
+    { 123456, "ns", 3, "123 µs" },
+    { 12345, "ns", 3, "12.3 µs" },
+    { 1234, "ns", 3, "1.23 µs" },
+    { 9.996, "ns", 3, "10.0 ns" },
+    { 99.96, "ns", 3, "100 ns" },
+    { 999.6, "ns", 3, "1.00 µs" },
+    { 123456, "ns", 5, "123.46 µs" },
+    { 1, "ratio", 3, "100 %" },
+    { 0.5625, "ratio", 3, "56.2 %" },
+    { 8192, "B", 3, "8 KiB" },
+    { 12345, "", 3, "12,345" },
+    { 0.123456, "", 3, "0.123" },
+    { 2.5, "W", 4, "2.500 W" },
+    { 0, "ns", 3, "0 ns" },
+    { NAN, "ns", 3, "–" },
+    { 123456, "ns", 0, "123.5 µs" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      cured_format_set_digits (rows[i].digits);
+      g_autofree char *text = cured_format_quantity (rows[i].value, rows[i].unit);
+      g_assert_cmpstr (text, ==, rows[i].text);
+    }
+  cured_format_set_digits (0);
+}
+
 TEST ("/units/rough")
 {
   static const struct
