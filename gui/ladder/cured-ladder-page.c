@@ -189,7 +189,7 @@ add_change (CuredLadderPage *self, CuredMetric metric, double before, double aft
           is_verdict && ((info->better == CURED_BETTER_LOWER && ratio > 1.005) ||
                          (info->better == CURED_BETTER_HIGHER && ratio < 1 / 1.005));
 
-      ratio_text = g_strdup_printf ("× %.3g", ratio);
+      ratio_text = cured_format_multiple (ratio, 3);
       ratio_tooltip = g_strdup_printf (
           "%s\n%s", tooltip, _ ("The value of this step divided by that of the step before."));
       label = add_cell (self, ratio_text, ratio_tooltip, 3, row, 1);
