@@ -116,10 +116,11 @@ find_best (CuredFacts *facts, CuredResult *result, gsize metric)
   if (g_strcmp0 (metrics[metric].unit, "ns") != 0)
     return;
   gint64 best = cured_result_find_best (result, metric);
-  if (best >= 0)
-    facts->best_ns = cured_result_get_value (result, best, metric);
-  if (best >= 0)
-    facts->best = cured_result_format_value (result, best, metric);
+  if (best < 0)
+    return;
+  /* In a list, each with as many digits as the others. */
+  facts->best_ns = cured_result_get_value (result, best, metric);
+  facts->best = cured_format_quantity (facts->best_ns, metrics[metric].unit);
 }
 
 /* Reading has its own limits; what goes beyond them, or is no result, has an error. */

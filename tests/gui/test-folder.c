@@ -211,6 +211,10 @@ TEST ("/folder/recordings")
     {
       assert_soon_nonnull (nth_facts (window, i));
       assert_soon_null (nth_facts (window, i)->error);
+      /* Three significant digits each, so that a column of them can be read. */
+      if (nth_facts (window, i)->best != NULL)
+        assert_soon (g_regex_match_simple ("^(\\d\\.\\d\\d|\\d\\d\\.\\d|\\d{3,}) ",
+                                           nth_facts (window, i)->best, 0, 0));
     }
   shoot ("folder-recordings");
 }
