@@ -389,8 +389,9 @@ show_status (CuredSourcePage *self)
       gtk_label_set_text (self->excess, "");
       return;
     }
+  double compile_ms = (double) inspection->compile_ns / 1e6;
   g_autofree char *text =
-      g_strdup_printf (_ ("compiled in %.0f ms"), (double) inspection->compile_ns / 1e6);
+      compile_ms < 0.5 ? g_strdup ("") : g_strdup_printf (_ ("compiled in %.0f ms"), compile_ms);
   gtk_label_set_text (self->compile_time, text);
   g_free (text);
   text = g_strdup_printf (_ ("emulated in %.0f ms"), (double) inspection->run_ns / 1e6);
