@@ -7,9 +7,9 @@
 #include <glib/gi18n.h>
 
 static void
-append_barriers (GString *text, guint barriers)
+append_barriers (GString *text, guint barriers, int width)
 {
-  guint n = 0;
+  int n = 0;
 
   for (guint i = 0; i < 6; i++)
     if ((barriers & 1u << i) != 0)
@@ -17,35 +17,55 @@ append_barriers (GString *text, guint barriers)
         g_string_append_printf (text, "%u", i);
         n++;
       }
-  g_string_append_printf (text, "%*s", (int) (8 - n), "");
+  g_string_append_printf (text, "%*s", MAX (width - n, 1), "");
 }
 
-/* Writes machine code as a table of fixed width, an instruction a row.
+/* A heading, in letters rather than bytes. Returns: the column's width, with the space behind it */
+static int
+append_heading (GString *text, const char *heading)
+{
+  g_string_append_printf (text, "%s ", heading);
+  return (int) g_utf8_strlen (heading, -1) + 1;
+}
+
+/* Writes machine code as a table, an instruction a row. What there is little room for is the
+ * instruction: the columns before it are as wide as their headings and numbers.
  * @lines: (element-type int): gets the line of the source of each row, 0 of none
  * Returns: (transfer full): the text */
 char *
 cured_machine_text (const CuredMachineView *machine, GArray *lines)
 {
   GString *text = g_string_new (NULL);
+  /* Translators: headings of columns, short: how often an instruction ran, its stall cycles,
+   * barriers that it waits for and that it sets. */
+  const char *executed = C_ ("machine code", "executed");
+  const char *stall = C_ ("machine code", "stall");
+  int n_executed = (int) g_utf8_strlen (executed, -1);
+  int n_stall = (int) g_utf8_strlen (stall, -1);
   int none = 0;
 
-  g_string_append_printf (text, "%-6s%11s %5s  %-8s%-8s%s\n", machine->arch,
-                          /* Translators: headings of columns, at most 10 and 5 and 7 letters: how
-                           * often an instruction ran, its stall cycles, barriers that it waits for
-                           * and that it sets. */
-                          C_ ("machine code", "executed"), C_ ("machine code", "stall"),
-                          C_ ("machine code", "waits"), C_ ("machine code", "sets"),
-                          machine->entry);
+  for (gsize i = 0; i < machine->n_lines; i++)
+    {
+      g_autofree char *count = cured_format_count ((gint64) machine->lines[i].executed);
+
+      n_executed = MAX (n_executed, (int) g_utf8_strlen (count, -1) + 1);
+    }
+  g_string_append_printf (text, "%-6s%*s%s %s ", machine->arch,
+                          n_executed - (int) g_utf8_strlen (executed, -1), "", executed, stall);
+  int n_waits = append_heading (text, C_ ("machine code", "waits"));
+  int n_sets = append_heading (text, C_ ("machine code", "sets"));
+  g_string_append_printf (text, "%s\n", machine->entry);
   g_array_append_val (lines, none);
   for (gsize i = 0; i < machine->n_lines; i++)
     {
       const CuredMachineLine *line = &machine->lines[i];
       g_autofree char *count = cured_format_count ((gint64) line->executed);
 
-      g_string_append_printf (text, "%04x  %s%*s %5u  ", (guint) line->offset,
-                              line->is_exact ? " " : "~", 10, count, line->stall);
-      append_barriers (text, line->waits);
-      append_barriers (text, line->sets);
+      g_string_append_printf (text, "%04x  %*s%s%s %*u ", (guint) line->offset,
+                              n_executed - 1 - (int) g_utf8_strlen (count, -1), "",
+                              line->is_exact ? " " : "~", count, n_stall, line->stall);
+      append_barriers (text, line->waits, n_waits);
+      append_barriers (text, line->sets, n_sets);
       g_string_append_printf (text, "%s\n", line->text);
       g_array_append_val (lines, line->line);
     }
