@@ -204,7 +204,8 @@ set_searched (GtkDropDown *drop_down, gboolean is_searched)
   if (entry == NULL)
     return;
   cured_widget_name (entry, _ ("Search"), NULL);
-  /* The rows have the focus, and what is typed goes to the field. */
+  /* The chosen row has the focus whenever the list opens, and what is typed goes to the field. */
+  gtk_widget_set_can_focus (entry, FALSE);
   gtk_search_entry_set_key_capture_widget (
       GTK_SEARCH_ENTRY (entry),
       is_searched ? gtk_widget_get_ancestor (entry, GTK_TYPE_POPOVER) : NULL);
@@ -228,13 +229,6 @@ set_up (GtkDropDown *drop_down)
   g_signal_connect (list, "bind", G_CALLBACK (bind_list_cb), drop_down);
   g_signal_connect (list, "unbind", G_CALLBACK (unbind_list_cb), drop_down);
   gtk_drop_down_set_list_factory (drop_down, list);
-
-  /* The chosen row has the focus of an open list, not the field above it. */
-  GtkWidget *rows = find_inside (GTK_WIDGET (drop_down), GTK_TYPE_LIST_VIEW);
-  GtkWidget *popover = rows != NULL ? gtk_widget_get_ancestor (rows, GTK_TYPE_POPOVER) : NULL;
-  if (popover != NULL)
-    g_signal_connect_object (popover, "map", G_CALLBACK (gtk_widget_grab_focus), rows,
-                             G_CONNECT_SWAPPED | G_CONNECT_AFTER);
 
   /* What a search looks at, where the drop-down has one. */
   g_autoptr (GtkExpression) expression = gtk_cclosure_expression_new (
