@@ -769,16 +769,25 @@ expect_gain (double ahead, double sd)
          (ahead * 0.5 * erfc (-ahead * G_SQRT2 / 2) + exp (-ahead * ahead / 2) / sqrt (2 * G_PI));
 }
 
+/* No more than e^x, of x ≥ 0, and no less than 0.96 of it up to x = 700: 2^t, of which the power is
+ * exact and the rest a series that is cut. */
+static double
+bound_exp (double x)
+{
+  double t = MIN (x, 700) / G_LN2, whole = floor (t), rest = (t - whole) * G_LN2;
+
+  return ldexp (1 + rest * (1 + rest / 2), (int) whole);
+}
+
 /* No less than that: of a normal density, what is above z > 0 is no less than 2 / (z + √(z² + 4)) of
- * the density there (Birnbaum 1942), in which e^(z² / 2) is no less than its first powers. The
- * factor is a bit more than 1 / √2π. */
+ * the density there (Birnbaum 1942). The factor is a bit more than 1 / √2π. */
 static double
 bound_gain (double ahead, double sd)
 {
-  double z = fabs (ahead) / sd, x = z * z / 2;
+  double z = fabs (ahead) / sd;
 
-  return MAX (ahead, 0) + 0.39895 * sd * (1 - 2 * z / (z + sqrt (z * z + 4))) /
-                              (1 + x * (1 + x / 2 * (1 + x / 3 * (1 + x / 4))));
+  return MAX (ahead, 0) +
+         0.3990 * sd * (1 - 2 * z / (z + sqrt (z * z + 4))) / bound_exp (z * z / 2);
 }
 
 static double
