@@ -27,6 +27,8 @@ _cured_import_add_column (CuredImportReader *self, const char *name, CuredImport
     {
       self->columns = g_ptr_array_new_with_free_func (column_free);
       self->column_of = g_hash_table_new (g_str_hash, g_str_equal);
+      if (self->rows == NULL)
+        self->rows = g_ptr_array_new_with_free_func ((GDestroyNotify) json_object_unref);
     }
   CuredImportColumn *column = g_hash_table_lookup (self->column_of, name);
   if (column != NULL)
@@ -372,7 +374,7 @@ find_figure (const CuredImportFlat *flat, CuredImportReader *self, CuredImportCo
             g_strdup_printf (_ ("“%s” has no unit; milliseconds are assumed"), column->name));
       return TRUE;
     }
-  if (*unit != '\0' || _cured_import_is_named (column->name) || is_measure (stem))
+  if (*unit != '\0' || _cured_import_is_named (column->name))
     {
       set_label (column, g_steal_pointer (&stem));
       column->unit = unit;
@@ -554,7 +556,51 @@ is_constant (const CuredImportReader *self, const char *name)
   return self->rows->len > 1;
 }
 
-/* Columns before the first figure are parameters, and the numbers behind it are figures; where
+/* Whether two columns have the same number in each row, and not the same in all rows. */
+static gboolean
+are_twins (const CuredImportReader *self, const char *a, const char *b)
+{
+  gboolean differs = FALSE;
+
+  for (guint i = 0; i < self->rows->len; i++)
+    {
+      JsonObject *row = g_ptr_array_index (self->rows, i);
+      double number = _cured_import_get_number (row, a);
+
+      if (!(number == _cured_import_get_number (row, b)))
+        return FALSE;
+      differs |= number != _cured_import_get_number (g_ptr_array_index (self->rows, 0), a);
+    }
+  return differs;
+}
+
+/* Of M, N and K that are the same throughout, as Triton's perf_report of square matrices has them,
+ * one is a parameter: a map of two of them would be a diagonal. */
+static void
+drop_twins (CuredImportReader *self)
+{
+  for (guint i = 0; i < self->columns->len; i++)
+    {
+      const CuredImportColumn *column = g_ptr_array_index (self->columns, i);
+
+      for (guint j = i + 1; column->use == CURED_IMPORT_AS_PARAMETER && j < self->columns->len; j++)
+        {
+          CuredImportColumn *other = g_ptr_array_index (self->columns, j);
+
+          if (other->use != CURED_IMPORT_AS_PARAMETER ||
+              !are_twins (self, column->name, other->name))
+            continue;
+          other->use = CURED_IMPORT_IGNORED;
+          g_ptr_array_add (self->notes,
+                           g_strdup_printf (_ ("“%s” is “%s” in each row, and left out "
+                                               "(--parameters keeps it)"),
+                                            other->name, column->name));
+        }
+    }
+}
+
+/* Columns before the first figure are parameters, unless they are called as what is measured, and
+ * the numbers behind it are figures; where
  * those before it tell no points apart, whole numbers behind it do. */
 static void
 guess_columns (CuredImportReader *self, guint first)
@@ -565,7 +611,8 @@ guess_columns (CuredImportReader *self, guint first)
     {
       const CuredImportColumn *column = g_ptr_array_index (self->columns, i);
 
-      any_before |= column->use == CURED_IMPORT_AS_UNKNOWN && !is_constant (self, column->name);
+      any_before |= column->use == CURED_IMPORT_AS_UNKNOWN && !is_measure (column->name) &&
+                    !is_constant (self, column->name);
     }
   for (guint i = 0; i < self->columns->len; i++)
     {
@@ -575,11 +622,15 @@ guess_columns (CuredImportReader *self, guint first)
       if (column->use != CURED_IMPORT_AS_UNKNOWN)
         continue;
       gboolean has_fraction = has_fractions (self, column->name, &is_number);
-      if (i < first || (!any_before && !has_fraction))
+      if (i < first && any_before && is_number && is_measure (column->name))
+        column->use = CURED_IMPORT_AS_FIGURE;
+      else if (i < first || (!any_before && !has_fraction))
         column->use = CURED_IMPORT_AS_PARAMETER;
       else
         column->use = is_number ? CURED_IMPORT_AS_FIGURE : CURED_IMPORT_IGNORED;
     }
+  if (has_one_format (self))
+    drop_twins (self);
 }
 
 static gboolean

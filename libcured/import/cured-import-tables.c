@@ -285,7 +285,7 @@ _cured_import_take_commands (CuredImportReader *self)
   command->use = CURED_IMPORT_IGNORED;
   CURED_EACH_POINTER (CuredImportColumn, column, self->columns)
     has_parameters |= column->use == CURED_IMPORT_AS_PARAMETER;
-  for (guint i = 0; has_parameters && self->rows != NULL && i < self->rows->len; i++)
+  for (guint i = 0; has_parameters && i < self->rows->len; i++)
     {
       JsonObject *row = g_ptr_array_index (self->rows, i);
       g_autoptr (GString) key = g_string_new (NULL);

@@ -301,6 +301,7 @@ TEST ("/import/figures")
     { "b|time_us\n1|10\n2|20\n", "b=1", "time", 10000 },
     { "b,GiB/s\n1,10\n2,20\n", "b=1", "bandwidth", 10 * 0x1p30 },
     { "b,bw_gbs\n1,10\n2,20\n", "b=1", "bw", 10e9 },
+    { "power,time_us\n1,10\n2,20\n", "power=1", "time", 10000 },
     { "b,power_w,power_limit,time_us\n1,300,7,10\n2,350,7,5\n", "b=1", "power_w", 300 },
     { "time_steps,timeout_s,b,time_us\n5,9,1,10\n6,9,1,20\n", "time_steps=5", "time", 10000 },
     { "b,time,time_us\n1,7,10\n2,7,20\n", "b=1", "time", 10000 },
@@ -317,6 +318,9 @@ TEST ("/import/figures")
     { "# b,time_us\n1,10\n2,20\n", "b=2", "time", 20000 },
     { "b,time_us\n1,10,\n2,20,\n", "b=2", "time", 20000 },
     { "b,time_us\n\n1,10\n2,20\n", "b=2", "time", 20000 },
+    { "M,N,K,one\n256.000000,256.000000,64.000000,4.500000\n384.000000,384.000000,64.000000,"
+      "12.250000\n",
+      "M=384", "one", 12.25 },
     { "M,K,one,two\n256.0,1,4.5,4.1\n384.0,1,12.3,11.2\n", "M=384", "one", 12.3 },
     { NCU_HEAD NCU_ROW ("0", "1", "Gbyte/second", "1.5") NCU_ROW ("1", "2", "Mbyte/second", "850"),
       "Grid Size=2", "dram_rate", 850e6 },
@@ -417,6 +421,20 @@ TEST ("/import/assumed-units")
       g_test_message ("%s", said[i]);
       g_assert_cmpuint (import->notes->len, ==, 1);
     }
+}
+
+/* A run that was stopped before its first point. */
+TEST ("/import/no-rows")
+{
+  static const char *const heads[] = {
+    "Benchmark,Device Name,n,Skipped,Samples\n",     "number,state,datetime_start,params_n\n",
+    "ID,Kernel Name,Metric Name,Metric Value\n",     "ID,Kernel Name,Block Size,Grid Size\n",
+    "command,mean,stddev,user,system,parameter_n\n", "Provider,Operation,Runtime,m\n",
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (heads); i++)
+    FAILS (import_text (test_folder (), heads[i], NULL, &fail), CURED_ERROR, CURED_ERROR_SYNTAX,
+           "there is no measurement in it");
 }
 
 /* Two files have a benchmark of one name: both are kept. */
