@@ -443,6 +443,9 @@ cured_cli_print_facts (CuredResult *result, gboolean has_title)
   g_autofree char *rounds = cured_result_describe_rounds (result);
   if (rounds != NULL)
     cured_cli_table_add (table, _ ("Rounds"), rounds);
+  if (cured_result_get_remark (result, CURED_REMARK_OF_FILE) != NULL)
+    cured_cli_table_add (table, _ ("File note"),
+                         cured_result_get_remark (result, CURED_REMARK_OF_FILE));
   cured_cli_table_print (table, "");
 }
 
@@ -492,6 +495,11 @@ cured_cli_print_cell (CuredResult *result, gint64 cell, GError **error)
   g_print ("%s: %s\n", cured_cli_describe_cell (result, cell), _ (state));
   if (outcome->reason != NULL)
     g_print ("%s\n", outcome->reason);
+  const char *remark = cured_result_get_remark (result, cell);
+  cured_cli_json ("note", remark);
+  if (remark != NULL)
+    /* Translators: what somebody wrote about a cell. */
+    g_print (_ ("Note: %s\n"), remark);
   g_autofree char *rounds = cured_result_describe_cell_rounds (result, cell);
   if (rounds != NULL)
     g_print ("%s\n", rounds);
@@ -592,6 +600,7 @@ cured_cli_json_add_facts (CuredResult *result)
   cured_cli_json ("device{id name driver compiler host}", device->id, device->name, device->driver,
                   device->compiler, device->host);
   add_notes_json (result);
+  cured_cli_json ("note", cured_result_get_remark (result, CURED_REMARK_OF_FILE));
   cured_cli_json_put ("states{");
   for (guint i = 0; i < CURED_N_STATES; i++)
     cured_cli_json ("$", cured_state_to_string ((CuredState) i),

@@ -77,6 +77,7 @@
 #include "store/cured-merge.h"
 #include "store/cured-next-sweep.h"
 #include "store/cured-recordings.h"
+#include "store/cured-remarks.h"
 #include "store/cured-result.h"
 #include "store/cured-store.h"
 #include "store/cured-table.h"

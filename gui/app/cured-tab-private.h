@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * What the files of the tab share. cured-tab-frame.c shows things and calls none of the others;
- * cured-tab-open.c is what comes in, cured-tab-export.c what goes out,
+ * cured-tab-open.c is what comes in, cured-tab-export.c what goes out, cured-tab-note.c notes,
  * cured-tab-run.c what the tab says of its sweeps: they stand side by side on the frame.
  * cured-tab.c, on top, is the class. */
 #pragma once
@@ -80,17 +80,21 @@ struct _CuredTab
   const CuredExportFormat *export_format; /* that a file is chosen for */
   CuredExportOptions export_options;      /* as they were chosen last */
   gboolean has_export_options;            /* the file that is chosen gets them */
-  gboolean is_closing;                    /* when the sweep has ended */
-  gboolean is_giving_up;                  /* the edited source may go */
-  gboolean wants_keys;                    /* the map is new and was not seen yet */
-  GtkWidget *focus_before;                /* nullable, weak: as the file was asked for */
-  gboolean is_browsing;                   /* the file was chosen in the sidebar */
+  CuredResult *noted;                     /* nullable, owned: whose note can be taken back */
+  gint64 noted_cell;
+  char *note_before;       /* nullable: what that cell's note was */
+  gboolean is_closing;     /* when the sweep has ended */
+  gboolean is_giving_up;   /* the edited source may go */
+  gboolean wants_keys;     /* the map is new and was not seen yet */
+  GtkWidget *focus_before; /* nullable, weak: as the file was asked for */
+  gboolean is_browsing;    /* the file was chosen in the sidebar */
 };
 
 /* Each ends with a row without a name. */
 extern const CuredTabAction _cured_tab_actions[];
 extern const CuredTabAction _cured_tab_run_actions[];
 extern const CuredTabAction _cured_tab_export_actions[];
+extern const CuredTabAction _cured_tab_note_actions[];
 
 void _cured_tab_init_frame (CuredTab *self);
 void _cured_tab_settled (CuredTab *self);

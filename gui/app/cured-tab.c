@@ -191,7 +191,8 @@ cured_tab_class_init (CuredTabClass *klass)
               open_another);
   CURED_BIND (CuredTab, lesson_bar, switcher, views, page, run_bar);
   CURED_OWNS (CuredTab, loader, controller, inspector, document, print_settings, file, other);
-  CURED_FREES (CuredTab, g_free, bare_text, title, subtitle);
+  CURED_OWNS (CuredTab, noted);
+  CURED_FREES (CuredTab, g_free, bare_text, title, subtitle, note_before);
   G_OBJECT_CLASS (klass)->dispose = cured_tab_dispose;
   G_OBJECT_CLASS (klass)->finalize = cured_tab_finalize;
 }

@@ -17,6 +17,7 @@ static const CuredTabAction *const tab_actions[] = {
   _cured_tab_actions,
   _cured_tab_run_actions,
   _cured_tab_export_actions,
+  _cured_tab_note_actions,
 };
 
 static void

@@ -23,6 +23,9 @@
 /* What a failure says at first; what it says in full may be a page. */
 #define MAX_REASON_LINES 8
 
+/* Of a note; its tooltip has the rest. */
+#define MAX_NOTE_LINES 12
+
 struct _CuredCellDetails
 {
   AdwBin parent_instance;
@@ -33,6 +36,8 @@ struct _CuredCellDetails
   GtkLabel *state;
   GtkWidget *best;
   GtkWidget *defect;
+  GtkLabel *note;
+  GtkLabel *file_note;
   GtkLabel *reason;
   GtkToggleButton *whole_reason;
   GtkWidget *headline_section;
@@ -630,6 +635,29 @@ show (CuredCellDetails *self)
 }
 
 static void
+show_remark (CuredCellDetails *self, GtkLabel *label, const char *format, gint64 cell)
+{
+  const char *remark = self->result != NULL && cell >= CURED_REMARK_OF_FILE
+                           ? cured_result_get_remark (self->result, cell)
+                           : NULL;
+  g_autofree char *lines = remark != NULL ? cured_text_first_lines (remark, MAX_NOTE_LINES) : NULL;
+  g_autoptr (GString) text = g_string_new (format);
+
+  if (lines != NULL)
+    g_string_replace (text, "%s", lines, 1);
+  set_figure (label, lines != NULL ? text->str : NULL, remark);
+}
+
+static void
+show_remarks (CuredCellDetails *self)
+{
+  /* Translators: what somebody wrote about a cell. */
+  show_remark (self, self->note, _ ("Note: %s"), self->cell >= 0 ? self->cell : G_MININT64);
+  /* Translators: what somebody wrote about a whole file. */
+  show_remark (self, self->file_note, _ ("Note on the file: %s"), CURED_REMARK_OF_FILE);
+}
+
+static void
 stop_reading (CuredCellDetails *self)
 {
   if (self->reading != NULL)
@@ -684,6 +712,7 @@ cured_cell_details_class_init (CuredCellDetailsClass *klass)
   CURED_BIND (CuredCellDetails, headline, rounds, rate, main_figures, show_banks, diagnosis, why,
               samples_section);
   CURED_BIND (CuredCellDetails, strip, mismatches, output_section, output, figures, sweep);
+  CURED_BIND (CuredCellDetails, note, file_note);
   CURED_CALLBACKS (show_reason);
 }
 
@@ -740,6 +769,7 @@ cured_cell_details_set_cell (CuredCellDetails *self, CuredResult *result, gint64
   gtk_widget_set_visible (self->best, self->cell >= 0 && is_best && !has_defect (result) &&
                                           !(get_figure (self, CURED_METRIC_findings) > 0));
   show (self);
+  show_remarks (self);
   if (!is_other_cell)
     show_sweep (self);
 }
@@ -759,10 +789,11 @@ cured_cell_details_set_explainer (CuredCellDetails *self, CuredDocument *documen
   cured_why_card_set_explainer (self->why, document, explainer);
 }
 
-/* Brings up to date how many cells are in each state, while a sweep runs. */
+/* Brings up to date how many cells are in each state, while a sweep runs, and the notes. */
 void
 cured_cell_details_update_counts (CuredCellDetails *self)
 {
+  show_remarks (self);
   for (int state = 0; self->result != NULL && state < CURED_N_STATES; state++)
     {
       gint64 n = cured_result_count_state (self->result, (CuredState) state);

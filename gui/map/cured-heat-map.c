@@ -876,6 +876,9 @@ add_bindings (GtkWidgetClass *klass)
   gtk_widget_class_add_binding (klass, GDK_KEY_b, 0, best_cb, NULL);
   gtk_widget_class_add_binding (klass, GDK_KEY_r, 0, fit_key_cb, NULL);
   gtk_widget_class_add_binding_action (klass, GDK_KEY_l, 0, "map.limits", NULL);
+  gtk_widget_class_add_binding_action (klass, GDK_KEY_n, 0, "win.note", NULL);
+  gtk_widget_class_add_binding_action (klass, GDK_KEY_n, GDK_SHIFT_MASK, "win.file-note", NULL);
+  gtk_widget_class_add_binding_action (klass, GDK_KEY_z, GDK_CONTROL_MASK, "win.undo-note", NULL);
 
   gtk_widget_class_add_binding (klass, GDK_KEY_plus, 0, zoom_cb, "(i)", 1);
   gtk_widget_class_add_binding (klass, GDK_KEY_equal, 0, zoom_cb, "(i)", 1);

@@ -622,6 +622,7 @@ cured_map_view_set_result (CuredMapView *self, CuredResult *result, gint64 cell)
       recall_settings (self);
       choose_scale (self);
       CURED_CONNECT (result, "cell-changed", cell_changed_cb);
+      CURED_CONNECT (result, "remark-changed", cell_changed_cb);
       if (before != NULL && cell >= 0)
         {
           cured_result_get_positions (result, cell, self->view.positions);

@@ -301,6 +301,15 @@ cured_text_read_out (const CuredGrid *grid, gsize column, gsize row)
        * like. */
       figure = g_strdup_printf (_ ("%s, with findings"), plain);
     }
+  if (grid->is_noted != NULL && grid->is_noted[index])
+    {
+      g_autofree char *plain = g_steal_pointer (&figure);
+      g_autofree char *note =
+          cured_text_first_lines (cured_result_get_remark (grid->result, grid->cells[index]), 1);
+
+      /* Translators: a figure, and what somebody wrote about the cell. */
+      figure = g_strdup_printf (_ ("%s, note: %s"), plain, note);
+    }
   if (cured_grid_has_region (grid) && !cured_grid_is_best (grid, index) &&
       cured_grid_is_near_best (grid, index))
     return g_strdup_printf (

@@ -811,7 +811,7 @@ check_schema (CuredDatabase *self, GError **error)
       "UNIQUE INDEX *'";
   g_autoptr (GString) find_computed = g_string_new (
       "SELECT column1 || '.' || name FROM (VALUES ('option'), ('device'), ('device_limit'), "
-      "('axis_value'), ('value_name'), ('state'), ('measurement'), ('cell_device')");
+      "('axis_value'), ('value_name'), ('state'), ('measurement'), ('cell_device'), ('remark')");
 
   for (const CuredRows *const *rows = _cured_rows_list (); *rows != NULL; rows++)
     g_string_append_printf (find_computed, ", ('%s')", (*rows)->name);

@@ -9,8 +9,10 @@
 
 #include "base/cured-each-internal.h"
 #include "base/cured-error.h"
+#include "base/cured-fields-internal.h"
 #include "base/cured-median-internal.h"
 #include "base/cured-own.h"
+#include "store/cured-remarks-private.h"
 #include "store/cured-store-internal.h"
 
 /* Implementation notes
@@ -826,6 +828,48 @@ copy_metrics (CuredDatabase *from, CuredDatabase *to, GError **error)
   return metrics != NULL && find != NULL;
 }
 
+/* Of a file, after those of the files before it. */
+static gboolean
+add_file_remark (CuredDatabase *to, const char *text, GError **error)
+{
+  g_autoptr (GArray) before = _cured_database_read_remarks (to, 0, error);
+
+  if (before == NULL)
+    return FALSE;
+  g_autofree char *all =
+      before->len > 0 ? g_strconcat (g_array_index (before, CuredRemark, 0).text, "\n", text, NULL)
+                      : g_strdup (text);
+  g_autofree char *short_enough = _cured_text_shorten (all, CURED_REMARK_BYTES);
+  return _cured_database_write_remark (to, CURED_REMARK_OF_FILE, short_enough, error);
+}
+
+/* People's notes on the file, and on cells that are taken from it. */
+static gboolean
+copy_remarks (const Source *source, CuredDatabase *from, CuredDatabase *to, GError **error)
+{
+  g_autoptr (GArray) remarks = _cured_database_read_remarks (from, source->head->n_cells, error);
+
+  for (guint i = 0; remarks != NULL && i < remarks->len; i++)
+    {
+      const CuredRemark *remark = &g_array_index (remarks, CuredRemark, i);
+      g_autoptr (sqlite3_stmt) find = NULL;
+
+      if (remark->cell < 0)
+        {
+          if (!add_file_remark (to, remark->text, error))
+            return FALSE;
+          continue;
+        }
+      find = _cured_database_query (to, error, "SELECT map_cell (?1)", "i", remark->cell);
+      if (_cured_database_next (to, find, error) <= 0)
+        return FALSE;
+      if (sqlite3_column_type (find, 0) != SQLITE_NULL &&
+          !_cured_database_write_remark (to, sqlite3_column_int64 (find, 0), remark->text, error))
+        return FALSE;
+    }
+  return remarks != NULL;
+}
+
 /* The rows of all cells that are taken from the attached file. */
 static gboolean
 copy_cells (const Source *source, CuredDatabase *to, GError **error)
@@ -875,7 +919,7 @@ copy_file (Merge *self, guint index, CuredDatabase *to, GError **error)
 
   self->copied = index;
   if (from == NULL || !copy_devices (self, source, from, to, error) ||
-      !copy_metrics (from, to, error))
+      !copy_metrics (from, to, error) || !copy_remarks (source, from, to, error))
     return FALSE;
   g_clear_pointer (&from, _cured_database_close);
   g_clear_pointer (&source->claims, g_array_unref);

@@ -12,6 +12,7 @@
 #include "kernel/cured-sources-internal.h"
 #include "store/cured-database-private.h"
 #include "store/cured-ranks-private.h"
+#include "store/cured-remarks-private.h"
 #include "store/cured-result-private.h"
 
 /* Columns of this many numbers in all are read along with the file, in the loading thread; larger
@@ -42,6 +43,7 @@ struct _CuredResult
 
   GArray *anchors;       /* (element-type CuredAnchor) (nullable) */
   GArray *notes;         /* (element-type CuredDeviceNote) (nullable) */
+  GArray *remarks;       /* (element-type CuredRemark) (nullable): by cells */
   guint16 *cell_devices; /* (nullable): 1 + index among the devices; 0: not known
                           */
 
@@ -61,6 +63,7 @@ struct _CuredResult
 enum
 {
   SIGNAL_CELL_CHANGED,
+  SIGNAL_REMARK_CHANGED,
   N_SIGNALS,
 };
 
@@ -82,6 +85,7 @@ cured_result_finalize (GObject *object)
   g_free (self->cell_devices);
   g_clear_pointer (&self->anchors, g_array_unref);
   g_clear_pointer (&self->notes, g_array_unref);
+  g_clear_pointer (&self->remarks, g_array_unref);
   g_free (self->strides);
   g_clear_pointer (&self->kernel, cured_kernel_unref);
   g_clear_pointer (&self->head, _cured_head_free);
@@ -104,6 +108,15 @@ cured_result_class_init (CuredResultClass *klass)
    * @cell: number of the cell whose state or figures are new */
   signals[SIGNAL_CELL_CHANGED] =
       g_signal_new ("cell-changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                    NULL, G_TYPE_NONE, 1, G_TYPE_INT64);
+
+  /**
+   * CuredResult::remark-changed:
+   * @self: the result
+   * @cell: number of the cell whose note is new, or %CURED_REMARK_OF_FILE
+   */
+  signals[SIGNAL_REMARK_CHANGED] =
+      g_signal_new ("remark-changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
                     NULL, G_TYPE_NONE, 1, G_TYPE_INT64);
 }
 
@@ -310,7 +323,10 @@ load_tables (CuredResult *self, GError **error)
   if (self->head == NULL)
     return FALSE;
   self->states = _cured_database_read_states (self->database, self->head->n_cells, error);
-  return self->states != NULL && load_metrics (self, error) && load_devices (self, error);
+  if (self->states == NULL || !load_metrics (self, error) || !load_devices (self, error))
+    return FALSE;
+  self->remarks = _cured_database_read_remarks (self->database, self->head->n_cells, error);
+  return self->remarks != NULL;
 }
 
 /* The file that a result was loaded from: what another one in its place has of a cell belongs to
@@ -500,6 +516,47 @@ const CuredAnchor *
 cured_result_get_anchors (CuredResult *self, gsize *n_anchors)
 {
   return get_array (self->anchors, n_anchors);
+}
+
+/* Returns: (array length=n_remarks): what people wrote, by cells; that of the file comes first */
+const CuredRemark *
+cured_result_get_remarks (CuredResult *self, gsize *n_remarks)
+{
+  return get_array (self->remarks, n_remarks);
+}
+
+/* @cell: number of a cell, or %CURED_REMARK_OF_FILE
+ * Returns: (transfer none) (nullable): what somebody wrote, until it is set */
+const char *
+cured_result_get_remark (CuredResult *self, gint64 cell)
+{
+  guint index;
+
+  return self->remarks != NULL && _cured_remarks_find (self->remarks, cell, &index)
+             ? g_array_index (self->remarks, CuredRemark, index).text
+             : NULL;
+}
+
+/* @cell: number of a cell, or %CURED_REMARK_OF_FILE
+ * @text: what somebody wrote; an empty one removes it
+ *
+ * Changes what is in memory, after cured_remark_write() has changed the file. `remark-changed`
+ * follows, with @cell. */
+void
+cured_result_set_remark (CuredResult *self, gint64 cell, const char *text)
+{
+  CuredRemark remark = { .cell = cell, .text = _cured_remark_clean (text) };
+  guint index;
+
+  g_return_if_fail (cell >= CURED_REMARK_OF_FILE && cell < self->head->n_cells);
+
+  if (self->remarks == NULL)
+    self->remarks = _cured_remarks_new ();
+  if (_cured_remarks_find (self->remarks, cell, &index))
+    g_array_remove_index (self->remarks, index);
+  if (remark.text != NULL)
+    g_array_insert_val (self->remarks, index, remark);
+  g_signal_emit (self, signals[SIGNAL_REMARK_CHANGED], 0, cell);
 }
 
 const CuredDeviceNote *

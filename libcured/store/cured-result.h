@@ -33,7 +33,8 @@ typedef struct
  * are asked for. Cell numbers are those of #CuredPlan: the index in the product of the axes, the
  * last axis fastest. Belongs to one thread at a time.
  *
- * Signals: `cell-changed` (gint64 cell), after cured_result_set_outcome(). */
+ * Signals: `cell-changed` (gint64 cell), after cured_result_set_outcome(); `remark-changed` (gint64
+ * cell), after cured_result_set_remark(). */
 G_DECLARE_FINAL_TYPE (CuredResult, cured_result, CURED, RESULT, GObject)
 
 CuredResult *cured_result_load (const char *path, GCancellable *cancellable, GError **error);

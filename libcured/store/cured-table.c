@@ -8,6 +8,7 @@
 #include "base/cured-csv-internal.h"
 #include "base/cured-limit.h"
 #include "base/cured-units.h"
+#include "store/cured-remarks.h"
 #include "store/cured-result-private.h"
 #include "store/cured-store.h"
 
@@ -26,6 +27,7 @@ typedef struct
   gsize n_axes;
   const CuredMetricInfo *metrics;
   gsize n_metrics;
+  gboolean has_remarks; /* somebody wrote about a cell */
   gboolean *has_column; /* of a metric: it was asked for, or some cell has a value */
   CuredReasons *reasons;
   gsize *positions;
@@ -64,6 +66,9 @@ table_init (Table *self, CuredResult *result, const char *const *metrics, GOutpu
         return FALSE;
       self->has_column[i] = TRUE;
     }
+  gsize n_remarks;
+  const CuredRemark *remarks = cured_result_get_remarks (result, &n_remarks);
+  self->has_remarks = n_remarks > 0 && remarks[n_remarks - 1].cell >= 0;
   self->reasons = _cured_reasons_new (result, error);
   return self->reasons != NULL;
 }
@@ -130,6 +135,8 @@ append_csv_header (Table *self)
     _cured_csv_text (self->buffer, self->axes[i].name);
   _cured_csv_text (self->buffer, "state");
   _cured_csv_text (self->buffer, "reason");
+  if (self->has_remarks)
+    _cured_csv_text (self->buffer, "note");
   for (gsize i = 0; i < self->n_metrics; i++)
     {
       g_autoptr (GString) title = g_string_new (self->metrics[i].id);
@@ -161,6 +168,8 @@ append_csv_row (Table *self, gint64 cell)
     }
   _cured_csv_text (self->buffer, cured_state_to_string (state));
   _cured_csv_text (self->buffer, _cured_reasons_get (self->reasons, cell));
+  if (self->has_remarks)
+    _cured_csv_text (self->buffer, cured_result_get_remark (self->result, cell));
   for (gsize i = 0; i < self->n_metrics; i++)
     if (!self->has_column[i])
       continue;
@@ -172,7 +181,7 @@ append_csv_row (Table *self, gint64 cell)
 }
 
 /* Writes one row per cell as RFC 4180 has it: a column per parameter, with the values' names
- * where they have some, the state, the reason, and a column for every metric that has a value
+ * where they have some, the state, the reason, the note where any cell has one, and a column for every metric that has a value
  * anywhere, or for each of @metrics, with its unit in the header. A missing number is an empty field. Blocks. */
 gboolean
 cured_table_write_csv (CuredResult *result, const char *const *metrics, GOutputStream *stream,
@@ -434,6 +443,8 @@ append_json_head (Table *self, GError **error)
   append_date_member (buffer, "created", cured_result_get_created (result));
   append_date_member (buffer, "changed", cured_result_get_changed (result));
   append_flag_member (buffer, "finished", cured_result_is_finished (result));
+  if (cured_result_get_remark (result, CURED_REMARK_OF_FILE) != NULL)
+    append_string_member (buffer, "note", cured_result_get_remark (result, CURED_REMARK_OF_FILE));
   append_key (buffer, "kernel");
   g_string_append_c (buffer, '{');
   append_string_member (buffer, "id", cured_result_get_kernel_id (result));
@@ -471,6 +482,8 @@ append_json_cell (Table *self, gint64 cell)
   g_string_append_c (buffer, '}');
   append_string_member (buffer, "state", cured_state_to_string (state));
   append_string_member (buffer, "reason", _cured_reasons_get (self->reasons, cell));
+  if (self->has_remarks)
+    append_string_member (buffer, "note", cured_result_get_remark (self->result, cell));
   append_key (buffer, "metrics");
   g_string_append_c (buffer, '{');
   for (gsize i = 0; i < self->n_metrics; i++)

@@ -1141,6 +1141,56 @@ TEST ("/map/limits")
   close_window (window);
 }
 
+static gboolean
+has_remark (gpointer data)
+{
+  CuredResult *result = get_grid (data)->result;
+  gint64 cell = cured_map_view_get_cell (get_view (data));
+
+  return cured_result_get_remark (result, cell) != NULL;
+}
+
+static gboolean
+has_no_remark (gpointer data)
+{
+  return !has_remark (data);
+}
+
+/* N writes a note on the cell, into the file; Ctrl+Z takes it back. */
+TEST ("/map/note")
+{
+  g_autofree char *path = in_folder ("noted.cured");
+
+  make_result (path, &(MakeResult){ 0 });
+  CuredWindow *window = open_path (path);
+  gtk_widget_grab_focus (GTK_WIDGET (get_map (window)));
+  cured_map_view_set_cursor (get_view (window), 1, 1);
+  press ("n");
+  wait_for_dialog (ADW_TYPE_MESSAGE_DIALOG);
+  settle ();
+  press ("a");
+  press ("b");
+  settle ();
+  shoot ("map-note-dialog");
+  press ("ctrl+Return");
+  assert_soon (wait_for (has_remark, window));
+  gint64 cell = cured_map_view_get_cell (get_view (window));
+  assert_soon_cmpstr (cured_result_get_remark (get_grid (window)->result, cell), ==, "ab");
+  assert_soon_cmpuint (get_grid (window)->n_noted, ==, 1);
+  assert_soon_cmpstr (gtk_label_get_label (GTK_LABEL (get (get (window, "details"), "note"))), ==,
+                      "Note: ab");
+  shoot ("map-note");
+  g_autoptr (CuredResult) read = MUST (cured_result_load (path, NULL, &fail));
+  g_assert_cmpstr (cured_result_get_remark (read, cell), ==, "ab");
+  gtk_widget_grab_focus (GTK_WIDGET (get_map (window)));
+  press ("ctrl+z");
+  assert_soon (wait_for (has_no_remark, window));
+  assert_soon_cmpuint (get_grid (window)->n_noted, ==, 0);
+  g_autoptr (CuredResult) after = MUST (cured_result_load (path, NULL, &fail));
+  g_assert_null (cured_result_get_remark (after, cell));
+  close_window (window);
+}
+
 /* The names in a file can't dictate how wide the details are. */
 TEST ("/map/long-names")
 {

@@ -180,7 +180,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
         subprocess.run(
-            [make_result, "sweep.cured", "20", "20", "2"], check=True
+            [make_result, "sweep.cured", "20", "20", "2", "0", "a note"], check=True
         )
         outputs = check_examples(text)
         check_columns(text)

@@ -421,3 +421,52 @@ TEST ("/result/ranks")
   g_assert_cmpint (_cured_ranks_next (ranks, 320), ==, -1);
   _cured_ranks_free (ranks);
 }
+
+/* Notes are in the file, whatever somebody wrote into it. */
+TEST ("/result/remarks")
+{
+  static const struct
+  {
+    gint64 cell;
+    const char *text;
+    const char *read; /* nullable */
+  } rows[] = {
+    { CURED_REMARK_OF_FILE, "of the file", "of the file" },
+    { 3, "  two\nlines \n", "two\nlines" },
+    { 5, "\xe2\x80\xaetxet\x1b[2J", "\xef\xbf\xbdtxet\xe2\x90\x9b[2J" },
+    { 5, "another", "another" },
+    { 3, " ", NULL },
+    { 7, "", NULL },
+  };
+  const char *folder = test_folder ();
+  g_autofree char *path = g_build_filename (folder, "a.cured", NULL);
+  g_autofree char *most = g_strnfill (CURED_REMARK_BYTES, 'x');
+  g_autofree char *more = g_strnfill (CURED_REMARK_BYTES + 1, 'x');
+  gsize n_remarks;
+
+  make_result (path, &(MakeResult){ 0 });
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      MUST (cured_remark_write (path, NULL, rows[i].cell, rows[i].text, &fail));
+      g_autoptr (CuredResult) result = MUST (cured_result_load (path, NULL, &fail));
+      g_assert_cmpstr (cured_result_get_remark (result, rows[i].cell), ==, rows[i].read);
+    }
+  MUST (cured_remark_write (path, NULL, 0, most, &fail));
+  FAILS (cured_remark_write (path, NULL, 0, more, &fail), CURED_ERROR, CURED_ERROR_INVALID, "4097");
+  g_autoptr (CuredResult) result = MUST (cured_result_load (path, NULL, &fail));
+  const CuredRemark *remarks = cured_result_get_remarks (result, &n_remarks);
+  g_assert_cmpuint (n_remarks, ==, 3);
+  g_assert_cmpint (remarks[0].cell, ==, CURED_REMARK_OF_FILE);
+  g_assert_cmpstr (remarks[1].text, ==, most);
+  /* In memory as in the file. */
+  cured_result_set_remark (result, 1, "new");
+  cured_result_set_remark (result, 0, "");
+  g_assert_cmpstr (cured_result_get_remark (result, 1), ==, "new");
+  g_assert_null (cured_result_get_remark (result, 0));
+  g_assert_null (cured_result_get_remark (result, 2));
+
+  /* Another result took the file's place. */
+  g_autoptr (GDateTime) other = g_date_time_new_utc (2001, 1, 1, 0, 0, 0);
+  FAILS (cured_remark_write (path, other, 0, "x", &fail), CURED_ERROR, CURED_ERROR_NOT_FOUND,
+         "replaced");
+}

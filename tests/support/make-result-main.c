@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Writes a result file of made-up numbers: make-result FILE [TILES BLOCKS [SIZES [FACTOR]]]. */
+ * Writes a result file of made-up numbers: make-result FILE [TILES BLOCKS [SIZES [FACTOR [NOTE]]]]. */
 #include "make-result.h"
 
 #include <stdlib.h>
@@ -9,9 +9,9 @@ main (int argc, char **argv)
 {
   MakeResult what = { 0 };
 
-  if (argc != 2 && argc != 4 && argc != 5 && argc != 6)
+  if (argc != 2 && (argc < 4 || argc > 7))
     {
-      g_printerr ("usage: make-result FILE [TILES BLOCKS [SIZES [FACTOR]]]\n");
+      g_printerr ("usage: make-result FILE [TILES BLOCKS [SIZES [FACTOR [NOTE]]]]\n");
       return 2;
     }
   if (argc > 2)
@@ -25,5 +25,7 @@ main (int argc, char **argv)
     what.factor = g_ascii_strtod (argv[5], NULL);
   what.no_samples = what.n_tiles * what.n_blocks > 100000;
   make_result (argv[1], &what);
+  if (argc > 6 && !cured_remark_write (argv[1], NULL, CURED_REMARK_OF_FILE, argv[6], NULL))
+    return 1;
   return 0;
 }

@@ -10,6 +10,7 @@
 #include "plot/export/cured-export-private.h"
 #include "plot/export/cured-page-private.h"
 #include "plot/map/cured-map-plot-private.h"
+#include "store/cured-remarks.h"
 #include "store/cured-table-internal.h"
 
 typedef struct
@@ -186,6 +187,7 @@ cured_drawing_new_map (CuredResult *result, const CuredView *view)
   CuredDrawing *self = cured_drawing_new (
       cured_grid_is_ratio (map->grid) ? &ratio_class : &map_class, map, base, width, height);
   cured_drawing_set_caption (self, title, origin, *slice != '\0' ? slice : NULL, footnote);
+  cured_drawing_set_note (self, cured_result_get_remark (result, CURED_REMARK_OF_FILE));
   return self;
 }
 
@@ -208,5 +210,6 @@ cured_drawing_new_map_chart (CuredResult *result, CuredChart *chart, gssize item
     base[strlen (base) - strlen (".cured")] = '\0';
   CuredDrawing *self = cured_drawing_new_chart (chart, item, base);
   cured_drawing_set_caption (self, title, origin, what, NULL);
+  cured_drawing_set_note (self, cured_result_get_remark (result, CURED_REMARK_OF_FILE));
   return self;
 }

@@ -5,8 +5,10 @@
 
 #include <glib/gi18n-lib.h>
 #include <math.h>
+#include <string.h>
 
 #include "base/cured-error.h"
+#include "base/cured-fields-internal.h"
 #include "base/cured-own.h"
 #include "plot/export/cured-export-private.h"
 #include "plot/map/cured-map-plot-private.h"
@@ -14,7 +16,10 @@
 /* User units: pixels of a PNG at 1:1, points of a PDF. */
 #define MARGIN 12.0
 
-#define TITLE_SCALE    1.3
+#define TITLE_SCALE 1.3
+/* Of a note, which may be a page. */
+#define MOST_NOTE_BYTES 240
+
 #define FOOTNOTE_SCALE 0.85
 
 struct _CuredDrawing
@@ -23,7 +28,7 @@ struct _CuredDrawing
   gpointer data;
   char *name;
   char *title;    /* nullable */
-  char *lines[2]; /* below the title; nullable */
+  char *lines[3]; /* below the title; nullable */
   char *footnote; /* nullable */
   double width;   /* of what the class draws */
   double height;
@@ -124,6 +129,7 @@ clear (gpointer data)
   g_free (self->title);
   g_free (self->lines[0]);
   g_free (self->lines[1]);
+  g_free (self->lines[2]);
   g_free (self->footnote);
 }
 
@@ -140,6 +146,16 @@ cured_drawing_set_caption (CuredDrawing *self, const char *title, const char *fi
   self->lines[0] = g_strdup (first_line);
   self->lines[1] = g_strdup (second_line);
   self->footnote = g_strdup (footnote);
+}
+
+/* @note: (nullable): what somebody wrote, of which a line is below the rest of the caption */
+void
+cured_drawing_set_note (CuredDrawing *self, const char *note)
+{
+  g_autofree char *line = note != NULL ? g_strndup (note, strcspn (note, "\n")) : NULL;
+
+  g_free (self->lines[2]);
+  self->lines[2] = line != NULL ? _cured_text_shorten (line, MOST_NOTE_BYTES) : NULL;
 }
 
 /* Returns: (transfer none): for a file, without a suffix */

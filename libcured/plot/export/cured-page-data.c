@@ -9,6 +9,7 @@
 #include "base/cured-units.h"
 #include "explain/cured-explain-cell.h"
 #include "plot/export/cured-page-private.h"
+#include "store/cured-remarks.h"
 
 /* Of all cells together; those of each are thinned evenly. */
 #define MAX_SAMPLES 24000
@@ -190,6 +191,7 @@ add_cells (JsonBuilder *json, CuredResult *result, GHashTable *sentences, GError
       if (outcome == NULL)
         return FALSE;
       begin (json, number, FALSE);
+      add_note (json, "remark", cured_result_get_remark (result, i));
       add_note (json, "reason", outcome->reason);
       add_note (json, "output", outcome->output);
       add_samples (json, outcome, most);

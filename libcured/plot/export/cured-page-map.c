@@ -9,6 +9,7 @@
 #include "base/cured-units.h"
 #include "plot/export/cured-export-private.h"
 #include "plot/export/cured-page-private.h"
+#include "store/cured-remarks.h"
 #include "plot/map/cured-map-plot-private.h"
 
 /* A page holds all cells that were run: a larger sweep is for programs. */
@@ -548,6 +549,9 @@ append_header (GString *page, CuredResult *result, const CuredView *view)
   _cured_page_append_element (page, "p class=\"origin\"", origin);
   if (*slice != '\0')
     _cured_page_append_element (page, "p class=\"slice\"", slice);
+  if (cured_result_get_remark (result, CURED_REMARK_OF_FILE) != NULL)
+    _cured_page_append_element (page, "p class=\"remark\"",
+                                cured_result_get_remark (result, CURED_REMARK_OF_FILE));
   g_string_append (page, "</header>\n");
 }
 

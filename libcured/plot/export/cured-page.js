@@ -153,6 +153,7 @@
                                 : ["", "–"];
     details.replaceChildren(
       make("h2", { id: "cell-heading" }, value), make("p", { class: "where" }, where),
+      ...[notes.remark || []].flat().map((text) => make("p", { class: "remark" }, text)),
       ...[notes.reason || []].flat().map((text) => make("p", {}, text)),
       ...(notes.findings || []).map((text) => make("p", { class: "findings" }, text)),
       ...(multiple && view === views[0]

@@ -10,6 +10,7 @@
 #include "base/cured-own.h"
 #include "base/cured-units.h"
 #include "plot/cured-colour-map-internal.h"
+#include "store/cured-remarks.h"
 #include "study/cured-comparison.h"
 #include "study/cured-study-internal.h"
 
@@ -136,6 +137,23 @@ fill_flags (CuredGrid *self, CuredResult *result)
       self->is_flagged[i] = self->states[i] == CURED_STATE_OK &&
                             cured_result_get_value (result, self->cells[i], metric) > 0;
       self->n_flagged += self->is_flagged[i];
+    }
+}
+
+static void
+fill_notes (CuredGrid *self, CuredResult *result)
+{
+  gsize n_remarks;
+
+  cured_result_get_remarks (result, &n_remarks);
+  if (n_remarks == 0)
+    return;
+  self->is_noted = g_new0 (guint8, self->nx * self->ny);
+  for (gsize i = 0; i < self->nx * self->ny; i++)
+    {
+      self->is_noted[i] =
+          self->cells[i] >= 0 && cured_result_get_remark (result, self->cells[i]) != NULL;
+      self->n_noted += self->is_noted[i];
     }
 }
 
@@ -747,6 +765,7 @@ cured_grid_new (CuredResult *result, const CuredView *view)
   fill_values (self, result, view->metric);
   finish_bests (self, standard);
   fill_flags (self, result);
+  fill_notes (self, result);
   fill_overlays (self, result, view);
   if (cured_grid_is_line (self))
     fill_interval (self, result);
@@ -767,6 +786,7 @@ cured_grid_free (CuredGrid *self)
   g_free (self->bests);
   g_free (self->best_values);
   g_free (self->is_flagged);
+  g_free (self->is_noted);
   g_free (self->contour_values);
   g_free (self->lows);
   g_free (self->highs);

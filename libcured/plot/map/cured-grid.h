@@ -125,6 +125,8 @@ typedef struct
   /* (nullable): nx * ny: the emulator found something in the cell that runs well */
   guint8 *is_flagged;
   gsize n_flagged;               /* how many of these there are */
+  guint8 *is_noted;              /* (nullable): nx * ny: somebody wrote a note on the cell */
+  gsize n_noted;                 /* how many of these there are */
   double low;                    /* least value; NaN: no value at all */
   double high;                   /* greatest value */
   gsize n_states[CURED_N_LOOKS]; /* cells in each state, and of the looks of a ratio */

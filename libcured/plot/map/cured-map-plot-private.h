@@ -54,6 +54,7 @@ CuredColour _cured_plot_state_fill (const CuredPlotStyle *style, guint state);
 void _cured_plot_draw_state_mark (cairo_t *cr, const CuredPlotStyle *style, guint state,
                                   const CuredRect *rect);
 void _cured_plot_draw_flag (cairo_t *cr, const CuredPlotStyle *style, const CuredRect *rect);
+void _cured_plot_draw_note (cairo_t *cr, const CuredPlotStyle *style, const CuredRect *rect);
 const char *_cured_plot_state_title (guint state);
 
 void _cured_plot_draw_cells (cairo_t *cr, const CuredGrid *grid, CuredPlotCache *cache,

@@ -320,21 +320,23 @@ draw_marks (cairo_t *cr, const CuredGrid *grid, const CuredPlotGeometry *geometr
         }
 }
 
-/* A corner of what runs well and is not right: the emulator found something in it. */
+/* Corners of cells: of what runs well and is not right, since the emulator found something in it;
+ * and of what somebody wrote about. @is_marked: (nullable): one a cell */
 static void
-draw_flags (cairo_t *cr, const CuredGrid *grid, const CuredPlotGeometry *geometry,
-            const CuredPlotStyle *style, const CuredPlotRange *range)
+draw_corners (cairo_t *cr, const CuredGrid *grid, const CuredPlotGeometry *geometry,
+              const CuredPlotStyle *style, const CuredPlotRange *range, const guint8 *is_marked,
+              gsize n_marked, void (*draw) (cairo_t *, const CuredPlotStyle *, const CuredRect *))
 {
-  if (grid->n_flagged == 0 || grid->n_flagged > MOST_MARKS)
+  if (n_marked == 0 || n_marked > MOST_MARKS)
     return;
   for (gsize y = range->y_begin; y < range->y_end; y++)
     for (gsize x = range->x_begin; x < range->x_end; x++)
-      if (grid->is_flagged[y * grid->nx + x])
+      if (is_marked[y * grid->nx + x])
         {
           CuredRect cell;
 
           cured_plot_geometry_get_cell (geometry, grid, x, y, &cell);
-          _cured_plot_draw_flag (cr, style, &cell);
+          draw (cr, style, &cell);
         }
 }
 
@@ -478,7 +480,10 @@ _cured_plot_draw_cells (cairo_t *cr, const CuredGrid *grid, CuredPlotCache *cach
   if (MIN (cell_width, cell_height) >= LEAST_FOR_MARK)
     {
       draw_marks (cr, grid, geometry, style, &range);
-      draw_flags (cr, grid, geometry, style, &range);
+      draw_corners (cr, grid, geometry, style, &range, grid->is_flagged, grid->n_flagged,
+                    _cured_plot_draw_flag);
+      draw_corners (cr, grid, geometry, style, &range, grid->is_noted, grid->n_noted,
+                    _cured_plot_draw_note);
     }
   if (cured_grid_is_named (grid))
     _cured_plot_draw_names (cr, grid, cache, geometry);

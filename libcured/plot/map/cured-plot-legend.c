@@ -252,6 +252,7 @@ enum
   KEY_REGION = CURED_N_LOOKS,
   KEY_CONTOUR,
   KEY_FLAG,
+  KEY_NOTE,
   KEY_NAME, /* plus a value of the metric `limiter` */
 };
 
@@ -266,6 +267,11 @@ draw_line_key (Flow *self, guint look, const CuredRect *rect)
   if (look == KEY_FLAG)
     {
       _cured_plot_draw_flag (self->cr, self->style, rect);
+      return;
+    }
+  if (look == KEY_NOTE)
+    {
+      _cured_plot_draw_note (self->cr, self->style, rect);
       return;
     }
   if (look == KEY_REGION)
@@ -504,6 +510,12 @@ flow_keys (Flow *self, const CuredGrid *grid, const CuredPlotScale *scale, Detai
                                           : g_strdup (_ ("with findings"));
 
       flow_key (self, KEY_FLAG, label);
+      is_empty = FALSE;
+    }
+  if (grid->n_noted > 0 && !cured_grid_is_line (grid))
+    {
+      /* Translators: cells that somebody wrote a note on. */
+      flow_key (self, KEY_NOTE, _ ("with a note"));
       is_empty = FALSE;
     }
   if (grid->contour_values != NULL && !cured_grid_is_line (grid))

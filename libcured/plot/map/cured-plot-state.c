@@ -60,6 +60,27 @@ _cured_plot_draw_flag (cairo_t *cr, const CuredPlotStyle *style, const CuredRect
   cairo_restore (cr);
 }
 
+/* A corner as of a sheet that is turned down: somebody wrote about the cell. White in black shows on
+ * any colour, and beside a frame around the cell. */
+void
+_cured_plot_draw_note (cairo_t *cr, const CuredPlotStyle *style, const CuredRect *rect)
+{
+  double size = CLAMP (MIN (rect->width, rect->height) * 0.3, 4, 12);
+  double inset = size > 8 ? 3 : 0;
+  double x = rect->x + inset;
+  double bottom = rect->y + rect->height - inset;
+
+  cairo_save (cr);
+  cairo_new_path (cr);
+  _cured_plot_add_triangle (cr, x, bottom, x + size, bottom, x, bottom - size);
+  cairo_set_source_rgb (cr, 0, 0, 0);
+  cairo_set_line_width (cr, 2);
+  cairo_set_line_join (cr, CAIRO_LINE_JOIN_ROUND);
+  cairo_stroke_preserve (cr);
+  _cured_plot_fill (cr, (CuredColour){ 1, 1, 1 }, 1);
+  cairo_restore (cr);
+}
+
 /* The mark alone, in the middle of @rect; not launchable cells are hatched as one area, see
  * _cured_plot_draw_hatch(). */
 void
