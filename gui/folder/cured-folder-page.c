@@ -8,6 +8,7 @@
 
 #include <glib/gi18n.h>
 
+#include "folder/cured-history-window.h"
 #include "folder/cured-summary.h"
 #include "widgets/cured-choice.h"
 #include "widgets/cured-list-rows.h"
@@ -158,6 +159,8 @@ update_actions (CuredFolderPage *self)
 
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "folder.open", n > 0);
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "folder.compare", n == 2);
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "folder.history",
+                                 g_list_model_get_n_items (G_LIST_MODEL (self->selection)) > 1);
 }
 
 static guint
@@ -383,6 +386,36 @@ compare_files_cb (CuredFolderPage *self, const char *action, GVariant *parameter
   g_signal_emit_by_name (self, "compare", first, second);
 }
 
+static void
+history_file_cb (CuredFolderPage *self, GFile *file)
+{
+  g_signal_emit_by_name (self, "open-file", file);
+}
+
+/* Of the selected files; of all that are seen where fewer than two are selected. */
+static void
+history_cb (CuredFolderPage *self, const char *action, GVariant *parameter)
+{
+  GListModel *model = G_LIST_MODEL (self->selection);
+  g_autoptr (GtkBitset) chosen =
+      gtk_selection_model_get_selection (GTK_SELECTION_MODEL (self->selection));
+  gboolean has_chosen = gtk_bitset_get_size (chosen) > 1;
+  g_autoptr (GStrvBuilder) paths = g_strv_builder_new ();
+
+  for (guint i = 0; i < g_list_model_get_n_items (model); i++)
+    {
+      g_autoptr (CuredSummary) file = g_list_model_get_item (model, i);
+
+      if (!has_chosen || gtk_bitset_contains (chosen, i))
+        g_strv_builder_add (paths, cured_summary_get_path (file));
+    }
+  g_auto (GStrv) all = g_strv_builder_end (paths);
+  CuredHistoryWindow *window = cured_history_window_new (
+      GTK_WINDOW (gtk_widget_get_root (GTK_WIDGET (self))), (const char *const *) all);
+  CURED_CONNECT (window, "open-file", history_file_cb);
+  gtk_window_present (GTK_WINDOW (window));
+}
+
 /* ---- The page ---- */
 
 static void
@@ -427,6 +460,7 @@ cured_folder_page_class_init (CuredFolderPageClass *klass)
   G_OBJECT_CLASS (klass)->dispose = cured_folder_page_dispose;
   CURED_ACTION ("folder.open", NULL, open_cb);
   CURED_ACTION ("folder.compare", NULL, compare_files_cb);
+  CURED_ACTION ("folder.history", NULL, history_cb);
 }
 
 static void

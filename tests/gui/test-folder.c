@@ -6,9 +6,11 @@
 #include <glib/gstdio.h>
 
 #include "app/cured-window-private.h"
+#include "folder/cured-history-window.h"
 #include "folder/cured-summary.h"
 #include "gui-test.h"
 #include "make-result.h"
+#include "widgets/cured-picture.h"
 
 /* Of the test's own folder: three good files, one that is cut, one of a stranger, and a pipe, which
  * would never end. */
@@ -229,4 +231,33 @@ TEST ("/folder/other")
   assert_soon_cmpint (g_mkdir_with_parents (path, 0755), ==, 0);
   cured_folder_page_open (window->tab->folder_page, other);
   assert_soon_cmpuint (g_list_model_get_n_items (get_model (window)), ==, 0);
+}
+
+static gboolean
+has_chart (gpointer window)
+{
+  return cured_picture_get_chart (CURED_PICTURE (get (window, "chart"))) != NULL;
+}
+
+/* The best cells of the files of a folder, by date; Enter opens the file of a point. */
+TEST ("/folder/history")
+{
+  CuredWindow *window = open_folder ();
+
+  gtk_widget_activate_action (GTK_WIDGET (window->tab->folder_page), "folder.history", NULL);
+  GtkWindow *history = wait_for_dialog (CURED_TYPE_HISTORY_WINDOW);
+  assert_soon (wait_for (has_chart, history));
+  CuredPicture *chart = CURED_PICTURE (get (GTK_WIDGET (history), "chart"));
+  assert_soon_cmpuint (cured_picture_get_chart (chart)->n_items, ==, 3);
+  assert_soon_cmpint (cured_picture_get_item (chart), ==, 2);
+  assert_soon_nonnull (
+      strstr (gtk_label_get_label (GTK_LABEL (get (GTK_WIDGET (history), "read_out"))), "better"));
+  settle ();
+  shoot ("folder-history");
+  press ("Left");
+  assert_soon_cmpint (cured_picture_get_item (chart), ==, 1);
+  press ("Return");
+  assert_soon (find_dialog (CURED_TYPE_HISTORY_WINDOW) == NULL);
+  assert_soon_cmpstr (get_shown (window), ==, "result");
+  close_window (window);
 }

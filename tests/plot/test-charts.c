@@ -9,6 +9,7 @@
 #include <string.h>
 #include "base/cured-own.h"
 #include "plot/cured-plot-bars-internal.h"
+#include "make-result.h"
 #include "test.h"
 
 #define ALL      G_MAXUINT32
@@ -1011,4 +1012,38 @@ TEST ("/charts/ladder")
   g_autoptr (CuredDrawing) drawing = cured_drawing_new_ladder (view, CURED_METRIC_time);
   g_assert_true (cured_drawing_has_table (drawing));
   g_assert_cmpstr (cured_drawing_get_name (drawing), ==, "ladder-matmul");
+}
+
+/* A point for each file, by date; what is beyond the noise is told. */
+TEST ("/charts/history")
+{
+  static const double factors[] = { 2, 2, 1, 3 };
+  static const char *const words[] = { "a.cured", "b.cured", "better", "worse" };
+  const char *folder = test_folder ();
+  g_autoptr (GPtrArray) results = g_ptr_array_new_with_free_func (g_object_unref);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (factors); i++)
+    {
+      char name[] = "a.cured";
+
+      name[0] = (char) ('a' + i);
+      g_autofree char *path = g_build_filename (folder, name, NULL);
+      make_result (path, &(MakeResult){ .factor = factors[i] });
+      g_ptr_array_add (results, MUST (cured_result_load (path, NULL, &fail)));
+    }
+  g_autoptr (GPtrArray) history =
+      MUST (cured_history_new ((CuredResult *const *) results->pdata, results->len, "time", &fail));
+  g_assert_cmpuint (history->len, ==, 1);
+  CuredChart *chart =
+      cured_history_plot_new ((CuredResult *const *) results->pdata, history->pdata[0], "time");
+  g_assert_cmpuint (chart->n_items, ==, G_N_ELEMENTS (factors));
+  for (gsize i = 0; i < G_N_ELEMENTS (factors); i++)
+    {
+      g_autofree char *text = chart->klass->describe (chart, (gssize) i, -1);
+
+      g_assert_nonnull (strstr (text, words[i]));
+      g_assert_cmpint (strstr (text, "better") != NULL, ==, i == 2);
+      g_assert_cmpint (strstr (text, "worse") != NULL, ==, i == 3);
+    }
+  check_items (chart, -1);
 }

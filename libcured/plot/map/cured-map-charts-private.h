@@ -11,6 +11,8 @@ typedef struct
   gint64 (*get_cell) (const CuredChart *self, gsize item); /* of the result, that an item is of */
 } CuredMapChartClass;
 
+char *_cured_map_chart_name_cell (CuredResult *result, gint64 cell);
+
 typedef struct
 {
   CuredChart chart;

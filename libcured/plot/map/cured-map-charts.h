@@ -4,6 +4,7 @@
 
 #include "plot/cured-chart.h"
 #include "plot/map/cured-grid.h"
+#include "study/cured-history.h"
 
 G_BEGIN_DECLS
 
@@ -13,6 +14,8 @@ G_BEGIN_DECLS
 
 CuredChart *cured_multiples_new (CuredResult *result, const CuredView *view, gsize axis);
 CuredChart *cured_scatter_new (CuredResult *result, const CuredView *view, gsize metric);
+CuredChart *cured_history_plot_new (CuredResult *const *results, const CuredHistorySeries *series,
+                                    const char *metric);
 gint64 cured_map_chart_get_cell (const CuredChart *chart, gsize item);
 gssize cured_map_chart_find_item (const CuredChart *chart, gint64 cell);
 

@@ -226,8 +226,9 @@ scatter_move (const CuredChart *chart, gssize item, int columns, int rows, int p
   return CLAMP (item + columns + rows + PAGE * pages, 0, (gssize) chart->n_items - 1);
 }
 
-static char *
-name_cell (CuredResult *result, gint64 cell)
+/* (transfer full): the parameters that vary */
+char *
+_cured_map_chart_name_cell (CuredResult *result, gint64 cell)
 {
   gsize n_axes;
   const CuredResultAxis *axes = cured_result_get_axes (result, &n_axes);
@@ -257,7 +258,7 @@ scatter_describe (const CuredChart *chart, gssize item, gssize step)
   const Point *point = &g_array_index (self->points, Point, item);
   g_autofree char *x = cured_format_quantity (point->x, self->x.unit);
   g_autofree char *y = cured_format_quantity (point->y, self->y.unit);
-  g_autofree char *name = name_cell (self->result, point->cell);
+  g_autofree char *name = _cured_map_chart_name_cell (self->result, point->cell);
   return g_strdup_printf ("%s: %s %s, %s %s", name, self->y.title, y, self->x.title, x);
 }
 

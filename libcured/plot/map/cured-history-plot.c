@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: MIT
+ * The best cells of several files as a line: a point for each file. */
+#include "config.h"
+
+#include "plot/map/cured-map-charts-private.h"
+
+#include <glib/gi18n-lib.h>
+#include <string.h>
+
+#include "base/cured-own.h"
+#include "base/cured-units.h"
+
+/* Around the plot, in lines of text. */
+#define LEFT_LINES   5.0
+#define BOTTOM_LINES 1.8
+#define TOP_LINES    1.8
+#define RIGHT_LINES  1.5
+
+#define WIDTH       640.0
+#define HEIGHT      320.0
+#define LEAST_WIDTH 240.0
+
+#define RADIUS 4.5
+
+/* Of the keys that go from page to page. */
+#define PAGE 10
+
+typedef struct
+{
+  double value;  /* NaN: no cell is ok */
+  char *date;    /* the day, or the time of the same day */
+  char *text;    /* all of it, in a line */
+  int direction; /* 1: better than the file before, beyond the noise; -1: worse; 0: neither */
+} Point;
+
+typedef struct
+{
+  CuredChart chart;
+  GArray *points; /* of Point, by date */
+  char *title;
+  char *series;
+  const char *unit; /* interned */
+  double low;       /* of the axis; NaN: no value */
+  double high;
+  char *day; /* nullable: of the last point */
+} History;
+
+CURED_CLEAR_FUNC (Point, point_clear, date, g_free, text, g_free)
+
+static const Point *
+get_point (const History *self, gsize i)
+{
+  return &g_array_index (self->points, Point, i);
+}
+
+static void
+get_plot (const CuredChartShown *shown, CuredRect *plot, double *line)
+{
+  *line = ceil (_cured_plot_text_get_line_height (_cured_plot_text_for (shown->style)));
+  *plot = (CuredRect){
+    .x = LEFT_LINES * *line,
+    .y = TOP_LINES * *line,
+    .width = MAX (shown->width - (LEFT_LINES + RIGHT_LINES) * *line, 1),
+    .height = MAX (shown->height - (TOP_LINES + BOTTOM_LINES) * *line, 1),
+  };
+}
+
+/* In the middle of the place that a file has. */
+static double
+get_x (const History *self, const CuredRect *plot, gsize i)
+{
+  return plot->x + plot->width * ((double) i + 0.5) / MAX (self->points->len, 1);
+}
+
+static double
+get_y (const History *self, const CuredRect *plot, double value)
+{
+  double share = self->high > self->low ? (value - self->low) / (self->high - self->low) : 0.5;
+
+  return plot->y + plot->height * (1 - share);
+}
+
+static void
+draw_axes (const History *self, cairo_t *cr, const CuredPlotStyle *style, CuredPlotText *text,
+           const CuredRect *plot, double line)
+{
+  double ticks[CURED_PLOT_MAX_TICKS];
+  double bottom = plot->y + plot->height;
+  double step;
+  gsize n = _cured_plot_ticks_linear (self->low, self->high,
+                                      (gsize) MAX (plot->height / (3 * line), 2), ticks, &step);
+  /* Dates that have room beside the next one. */
+  gsize every = (gsize) ceil (8 * line * self->points->len / plot->width);
+
+  _cured_plot_add_rect (cr, plot);
+  _cured_plot_stroke (cr, style->dim, 0.6, 1);
+  for (gsize i = 0; i < n; i++)
+    {
+      g_autofree char *label = cured_format_quantity (ticks[i], self->unit);
+      double y = round (get_y (self, plot, ticks[i])) + 0.5;
+
+      _cured_plot_add_line (cr, plot->x - 3, y, plot->x + plot->width, y);
+      _cured_plot_stroke (cr, style->dim, 0.3, 1);
+      _cured_plot_text_paint (text, cr, style->dim, label, CURED_ALIGN_END, plot->x - 6,
+                              y - line / 2, plot->x);
+    }
+  for (gsize i = 0; i < self->points->len; i += MAX (every, 1))
+    _cured_plot_text_paint (text, cr, style->dim, get_point (self, i)->date, CURED_ALIGN_CENTRE,
+                            get_x (self, plot, i), bottom + 4, 8 * line);
+  double width = _cured_plot_text_paint (text, cr, style->foreground, self->title,
+                                         CURED_ALIGN_START, plot->x, 2, plot->width);
+  _cured_plot_text_paint (text, cr, style->dim,
+                          /* Translators: what two marks in a plot mean, of a measurement. */
+                          _ ("▲ better, ▼ worse than the file before"), CURED_ALIGN_END,
+                          plot->x + plot->width, 2, MAX (plot->width - width - line, 0));
+}
+
+static void
+history_measure (const CuredChart *chart, const CuredPlotStyle *style, double for_width,
+                 double *least_width, double *width, double *height)
+{
+  *least_width = LEAST_WIDTH;
+  *width = WIDTH;
+  *height = HEIGHT;
+}
+
+/* A disc, or a triangle: upwards where it is better. */
+static void
+draw_point (cairo_t *cr, const CuredPlotStyle *style, const Point *point, double x, double y)
+{
+  double r = point->direction != 0 ? RADIUS + 2 : RADIUS;
+  double tip = y - point->direction * r;
+  double base = y + point->direction * r * 0.8;
+  CuredColour colour = point->direction > 0   ? (CuredColour){ 0.15, 0.6, 0.25 }
+                       : point->direction < 0 ? (CuredColour){ 0.8, 0.15, 0.15 }
+                                              : style->accent;
+
+  cairo_new_path (cr);
+  if (point->direction == 0)
+    cairo_arc (cr, x, y, r, 0, 2 * G_PI);
+  else
+    _cured_plot_add_triangle (cr, x, tip, x + r, base, x - r, base);
+  _cured_plot_fill (cr, colour, 1);
+}
+
+static void
+history_draw (const CuredChart *chart, cairo_t *cr, const CuredChartShown *shown)
+{
+  const History *self = (const History *) chart;
+  g_autoptr (CuredPlotText) text = _cured_plot_text_new ();
+  CuredRect plot;
+  double line;
+
+  get_plot (shown, &plot, &line);
+  _cured_plot_text_begin (text, cr, shown->style, 1);
+  if (isnan (self->low))
+    {
+      _cured_plot_text_paint (text, cr, shown->style->dim, _ ("No cell has a value."),
+                              CURED_ALIGN_START, 4, 2, shown->width);
+      return;
+    }
+  draw_axes (self, cr, shown->style, text, &plot, line);
+  cairo_new_path (cr);
+  for (guint i = 0; i < self->points->len; i++)
+    if (!isnan (get_point (self, i)->value))
+      cairo_line_to (cr, get_x (self, &plot, i), get_y (self, &plot, get_point (self, i)->value));
+  _cured_plot_stroke (cr, shown->style->accent, 0.7, 1.5);
+  for (guint i = 0; i < self->points->len; i++)
+    {
+      const Point *point = get_point (self, i);
+      double x = get_x (self, &plot, i);
+
+      if ((gssize) i == shown->item || (gssize) i == shown->hovered)
+        {
+          _cured_plot_add_line (cr, round (x) + 0.5, plot.y, round (x) + 0.5, plot.y + plot.height);
+          _cured_plot_stroke (cr, shown->style->foreground, (gssize) i == shown->item ? 0.9 : 0.4,
+                              1);
+        }
+      if (!isnan (point->value))
+        draw_point (cr, shown->style, point, x, get_y (self, &plot, point->value));
+    }
+}
+
+static gssize
+history_pick (const CuredChart *chart, const CuredChartShown *shown, double x, double y)
+{
+  CuredRect plot;
+  double line;
+
+  get_plot (shown, &plot, &line);
+  if (x < plot.x || x >= plot.x + plot.width || y < plot.y || y > plot.y + plot.height)
+    return -1;
+  return (gssize) ((x - plot.x) / plot.width * (double) chart->n_items);
+}
+
+static void
+history_locate (const CuredChart *chart, const CuredChartShown *shown, gsize item, CuredRect *rect)
+{
+  CuredRect plot;
+  double line;
+
+  get_plot (shown, &plot, &line);
+  *rect = (CuredRect){ get_x ((const History *) chart, &plot, item) - line, plot.y, 2 * line,
+                       plot.height };
+}
+
+static gssize
+history_move (const CuredChart *chart, gssize item, int columns, int rows, int pages)
+{
+  return CLAMP (item + columns + rows + PAGE * pages, 0, (gssize) chart->n_items - 1);
+}
+
+static char *
+history_describe (const CuredChart *chart, gssize item, gssize step)
+{
+  const History *self = (const History *) chart;
+
+  if (item >= 0 && item < (gssize) self->points->len)
+    return g_strdup (get_point (self, (gsize) item)->text);
+  /* Translators: a figure, and a kernel with its device: the best cell of each file is shown. */
+  return g_strdup_printf (_ ("%s of the best cell of each file: %s"), self->title, self->series);
+}
+
+static void
+history_free (CuredChart *chart)
+{
+  History *self = (History *) chart;
+
+  g_array_unref (self->points);
+  g_free (self->title);
+  g_free (self->series);
+  g_free (self->day);
+  g_free (self);
+}
+
+static const CuredChartClass history_class = {
+  .measure = history_measure,
+  .draw = history_draw,
+  .pick = history_pick,
+  .locate = history_locate,
+  .move = history_move,
+  .describe = history_describe,
+  .free = history_free,
+};
+
+/* "a.cured, 2 January 2026: 106 µs, 3.2 % more, worse; tile = 16" */
+static char *
+describe_entry (CuredResult *result, const CuredHistoryEntry *entry, const char *date,
+                const char *unit)
+{
+  const char *path = cured_result_get_path (result);
+  g_autofree char *name = g_filename_display_basename (path != NULL ? path : "");
+  g_autofree char *figure = cured_format_quantity (entry->pair.b, unit);
+  GString *text = g_string_new (NULL);
+
+  g_string_append_printf (text, "%s, %s: %s", name, date,
+                          entry->cell >= 0 ? figure : _ ("no cell is ok"));
+  if (entry->cell < 0)
+    return g_string_free (text, FALSE);
+  if (!isnan (entry->pair.ratio))
+    g_string_append_printf (text, ", %+.2f\u00a0%%", (entry->pair.ratio - 1) * 100);
+  if (entry->pair.verdict != CURED_VERDICT_SAME)
+    g_string_append_printf (text, ", %s", _ (cured_verdict_to_string (entry->pair.verdict)));
+  g_autofree char *cell = _cured_map_chart_name_cell (result, entry->cell);
+  g_string_append_printf (text, "; %s", cell);
+  return g_string_free (text, FALSE);
+}
+
+static void
+add_point (History *self, CuredResult *result, const CuredHistoryEntry *entry)
+{
+  g_autofree char *date = cured_format_date (cured_result_get_created (result));
+  CuredVerdict verdict = entry->pair.verdict;
+  /* As in "2026-01-02 10:30". */
+  g_autofree char *day = g_strndup (date, strcspn (date, " "));
+  gboolean is_same_day = g_strcmp0 (day, self->day) == 0;
+  Point point = {
+    .value = entry->cell >= 0 ? entry->pair.b : NAN,
+    .date = g_strdup (is_same_day ? date + strlen (day) + 1 : day),
+    .text = describe_entry (result, entry, date, self->unit),
+    .direction = verdict == CURED_VERDICT_BETTER  ? 1
+                 : verdict == CURED_VERDICT_WORSE ? -1
+                                                  : 0,
+  };
+
+  g_free (self->day);
+  self->day = g_steal_pointer (&day);
+  g_array_append_val (self->points, point);
+  if (isnan (point.value))
+    return;
+  self->low = isnan (self->low) ? point.value : MIN (self->low, point.value);
+  self->high = isnan (self->high) ? point.value : MAX (self->high, point.value);
+}
+
+/* @results: what @series is of, by cured_history_new(); used here alone
+ * @series: files of one kernel, device and problem
+ * @metric: id of the metric
+ *
+ * Items are the entries of @series. A triangle marks a file that is better (upwards) or worse than
+ * the one before it by more than the noise.
+ * Returns: (transfer full): a line; free with cured_chart_free() */
+CuredChart *
+cured_history_plot_new (CuredResult *const *results, const CuredHistorySeries *series,
+                        const char *metric)
+{
+  History *self = g_new0 (History, 1);
+  gsize index = 0;
+
+  self->points = g_array_new (FALSE, FALSE, sizeof (Point));
+  g_array_set_clear_func (self->points, point_clear);
+  self->series = g_strdup (series->title);
+  self->low = self->high = NAN;
+  cured_result_find_metric (results[0], metric, &index);
+  const CuredMetricInfo *info = &cured_result_get_metrics (results[0], NULL)[index];
+  self->title = cured_grid_name_metric (results[0], info);
+  self->unit = g_intern_string (info->unit);
+  for (guint i = 0; i < series->entries->len; i++)
+    {
+      const CuredHistoryEntry *entry = &g_array_index (series->entries, CuredHistoryEntry, i);
+
+      add_point (self, results[entry->file], entry);
+    }
+  if (self->high > self->low)
+    {
+      double margin = 0.1 * (self->high - self->low);
+
+      self->low = self->low >= 0 ? MAX (self->low - margin, 0) : self->low - margin;
+      self->high += margin;
+    }
+  else if (self->low > 0)
+    {
+      self->low *= 0.9;
+      self->high *= 1.1;
+    }
+  self->chart.klass = &history_class;
+  self->chart.n_items = self->points->len;
+  return &self->chart;
+}
