@@ -25,6 +25,8 @@
  * --all` prints them. */
 #define MAX_ROWS 1000
 
+#define ONE_MAP 0
+
 /* Recent files in the menu. */
 #define MAX_RECENT 8
 
@@ -84,6 +86,9 @@ struct _CuredComparePage
   GtkDropDown *x_axis;
   GtkDropDown *y_axis;
   GtkCheckButton *significant;
+  GtkDropDown *show_as;
+  GtkWidget *charts;
+  CuredPicture *chart;
   CuredSlices *slices;
   CuredHeatMap *map;
   GtkLabel *read_out;
@@ -105,6 +110,8 @@ struct _CuredComparePage
   CuredResult *a;     /* nullable: nothing is compared */
   CuredResult *b;     /* nullable, as @a */
   Found *found;       /* nullable */
+  gsize shown_as;     /* 0: one map; else one more than an axis, of which each value has a map */
+  guint chart_id;
   GListStore *changes;
   GtkSingleSelection *selection;
   CuredTask *loading;
@@ -308,12 +315,125 @@ get_cursor_cells (CuredComparePage *self, gint64 *cell_a, gint64 *cell_b)
   return TRUE;
 }
 
+static void update_read_out (CuredComparePage *self);
+
+/* Maps side by side: the same comparison at each value of a parameter. */
+
+static gboolean
+may_show_as (CuredComparePage *self, gsize number)
+{
+  const CuredView *view = cured_map_view_get_view (self->view);
+  gsize n_axes;
+  const CuredResultAxis *axes = cured_result_get_axes (self->a, &n_axes);
+
+  return number == ONE_MAP ||
+         (number <= n_axes && number - 1 != view->x_axis && number - 1 != view->y_axis &&
+          view->y_axis != CURED_AXIS_NONE && cured_axis_get_length (axes[number - 1].values) > 1);
+}
+
+static CuredChart *
+make_chart (CuredComparePage *self)
+{
+  return cured_multiples_new (self->a, cured_map_view_get_view (self->view), self->shown_as - 1);
+}
+
+static void
+update_chart (CuredComparePage *self)
+{
+  gboolean is_shown = self->a != NULL && self->found != NULL && self->shown_as != ONE_MAP;
+
+  g_clear_handle_id (&self->chart_id, g_source_remove);
+  if (is_shown)
+    cured_picture_set_chart (self->chart, make_chart (self), -1);
+  gtk_widget_set_visible (self->charts, is_shown);
+  gtk_widget_set_visible (GTK_WIDGET (self->map), !is_shown);
+  update_read_out (self);
+}
+
+static void
+fill_show_as (CuredComparePage *self)
+{
+  g_autoptr (GListStore) store = g_list_store_new (CURED_TYPE_CHOICE);
+  gsize n_axes;
+  const CuredResultAxis *axes = cured_result_get_axes (self->a, &n_axes);
+  gboolean has_choice = FALSE;
+
+  if (!may_show_as (self, self->shown_as))
+    self->shown_as = ONE_MAP;
+  cured_choice_add (store, ONE_MAP, _ ("One map"), NULL, NULL);
+  for (gsize i = 0; i < n_axes; i++)
+    {
+      /* Translators: the name of a parameter. */
+      g_autofree char *title = g_strdup_printf (_ ("A map for each %s"), axes[i].name);
+
+      if (!may_show_as (self, i + 1))
+        continue;
+      cured_choice_add (store, i + 1, title, NULL,
+                        _ ("Small maps side by side, with one scale of colours"));
+      has_choice = TRUE;
+    }
+  cured_choice_fill (self->show_as, store, self->shown_as);
+  gtk_widget_set_visible (GTK_WIDGET (self->show_as), has_choice);
+}
+
+static void
+show_as_chosen_cb (CuredComparePage *self)
+{
+  gsize number;
+
+  if (self->a == NULL || !cured_choice_get_selected (self->show_as, &number) ||
+      number == self->shown_as)
+    return;
+  self->shown_as = number;
+  update_chart (self);
+}
+
+/* The map of the marked panel alone. */
+static void
+chart_activated_cb (CuredComparePage *self)
+{
+  gssize item = cured_picture_get_item (self->chart);
+  gsize axis = self->shown_as - 1;
+  gsize n_axes;
+  gint64 cell = item >= 0
+                    ? cured_map_chart_get_cell (cured_picture_get_chart (self->chart), (gsize) item)
+                    : -1;
+
+  if (cell < 0)
+    return;
+  cured_result_get_axes (self->a, &n_axes);
+  g_autofree gsize *positions = g_new0 (gsize, n_axes);
+  cured_result_get_positions (self->a, cell, positions);
+  self->shown_as = ONE_MAP;
+  cured_choice_set_selected (self->show_as, ONE_MAP);
+  cured_map_view_set_position (self->view, axis, positions[axis]);
+  update_chart (self);
+  gtk_widget_grab_focus (GTK_WIDGET (self->map));
+}
+
+static void
+grid_changed_cb (CuredComparePage *self)
+{
+  update_read_out (self);
+  if (self->a == NULL || self->found == NULL)
+    return;
+  fill_show_as (self);
+  CURED_LATER (chart_id, 0, update_chart);
+}
+
 static void
 update_read_out (CuredComparePage *self)
 {
   gsize column;
   gsize row;
 
+  if (self->shown_as != ONE_MAP)
+    {
+      g_autofree char *told = cured_picture_get_read_out (self->chart);
+
+      cured_widget_say (self->read_out, told);
+      return;
+    }
   if (!cured_heat_map_get_pointed (self->map, &column, &row))
     return;
   g_autofree char *text = cured_text_read_out (cured_map_view_get_grid (self->view), column, row);
@@ -1053,6 +1173,9 @@ get_drawing (CuredComparePage *self)
 {
   if (self->a == NULL || self->found == NULL)
     return NULL;
+  if (self->shown_as != ONE_MAP)
+    return cured_drawing_new_map_chart (self->a, make_chart (self),
+                                        cured_picture_get_item (self->chart));
   return cured_drawing_new_ratio (self->a, cured_map_view_get_view (self->view));
 }
 
@@ -1084,7 +1207,9 @@ cured_compare_page_class_init (CuredComparePageClass *klass)
               read_out);
   CURED_BIND (CuredComparePage, counts, best, summary, list, left_out, strips, change, value_a);
   CURED_BIND (CuredComparePage, value_b, strip_a, strip_b);
-  CURED_CALLBACKS (update_read_out);
+  CURED_CALLBACKS (update_read_out, chart_activated_cb);
+  CURED_BIND (CuredComparePage, show_as, charts, chart);
+  CURED_TIMERS (CuredComparePage, chart_id);
   CURED_OWNS (CuredComparePage, selection, changes, view, other);
   CURED_PAGE_DOES (changed, document_changed_cb);
   CURED_PAGE_DOES (cell_changed, cell_changed_cb);
@@ -1096,7 +1221,8 @@ cured_compare_page_class_init (CuredComparePageClass *klass)
 static void
 bind_view (CuredComparePage *self)
 {
-  CURED_CONNECT (self->view, "notify::grid", update_read_out);
+  CURED_CONNECT (self->view, "notify::grid", grid_changed_cb);
+  cured_choice_connect (self->show_as, G_CALLBACK (show_as_chosen_cb), self);
   CURED_CONNECT (self->view, "notify::positions", cursor_moved_cb);
   CURED_CONNECT (self->view, "notify::metric", metric_changed_cb);
   CURED_CONNECT (self->view, "notify::hide-alike", significant_changed_cb);

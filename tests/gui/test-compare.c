@@ -183,6 +183,47 @@ TEST ("/compare/cursor")
   assert_soon (g_str_has_prefix (gtk_label_get_label (GTK_LABEL (get (page, "value_a"))), "A: "));
 }
 
+/* The ratio at each value of a further parameter, on one scale. */
+TEST ("/compare/multiples")
+{
+  const MakeResult what = { .factor = 1.2, .n_sizes = 3 };
+  g_autofree char *first = in_folder ("sizes-a.cured");
+  g_autofree char *second = in_folder ("sizes-b.cured");
+
+  make_result (first, &(MakeResult){ .n_sizes = 3 });
+  make_result (second, &what);
+  CuredWindow *window = open_path (first);
+  GtkWidget *page = show_page (window);
+  CuredPicture *chart = CURED_PICTURE (get (page, "chart"));
+  CuredMapView *view = cured_heat_map_get_view (CURED_HEAT_MAP (get (page, "map")));
+
+  cured_compare_page_open (CURED_COMPARE_PAGE (page), second);
+  assert_soon (wait_for (shows_view, page));
+  settle ();
+  assert_soon (gtk_widget_get_visible (get (page, "show_as")));
+  assert_soon_not (gtk_widget_get_mapped (get (page, "charts")));
+  gtk_drop_down_set_selected (GTK_DROP_DOWN (get (page, "show_as")), 1);
+  assert_soon (gtk_widget_get_mapped (get (page, "charts")));
+  assert_soon_not (gtk_widget_get_mapped (get (page, "map")));
+  assert_soon_cmpuint (cured_picture_get_chart (chart)->n_items, ==, 3);
+  CuredChart *shown = cured_picture_get_chart (chart);
+  g_autofree char *text = shown->klass->describe (shown, 2, -1);
+  assert_soon_nonnull (strstr (text, "1.2"));
+  shoot ("compare-multiples");
+  g_autoptr (CuredDrawing) drawing = cured_page_get_drawing (page);
+  assert_soon_not (cured_drawing_has_table (drawing));
+  /* Enter shows the map of the marked one. */
+  cured_picture_set_item (chart, 2);
+  g_signal_emit_by_name (chart, "activated");
+  assert_soon (gtk_widget_get_mapped (get (page, "map")));
+  gsize n_axes;
+  const CuredResultAxis *axes = cured_result_get_axes (cured_map_view_get_result (view), &n_axes);
+  for (gsize i = 0; i < n_axes; i++)
+    if (g_str_equal (axes[i].name, "n"))
+      assert_soon_cmpuint (cured_map_view_get_view (view)->positions[i], ==, 2);
+  close_window (window);
+}
+
 /* Cells of which nobody can tell are left out when asked. */
 TEST ("/compare/significant")
 {

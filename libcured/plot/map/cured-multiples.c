@@ -259,6 +259,14 @@ multiples_describe (const CuredChart *chart, gssize item, gssize step)
     /* Translators: the name of a figure: a map of it for each value of a parameter. */
     return g_strdup_printf (_ ("%s, a map for each value"), self->title);
   const Panel *panel = get_panel (self, (gsize) item);
+  if (cured_grid_is_ratio (panel->grid) && !isnan (panel->grid->low))
+    {
+      g_autofree char *low = cured_format_quantity (panel->grid->low, panel->grid->metric.unit);
+      g_autofree char *high = cured_format_quantity (panel->grid->high, panel->grid->metric.unit);
+
+      /* Translators: a parameter's value, and the least and the greatest ratio of two files there. */
+      return g_strdup_printf (_ ("%s: ratios from %s to %s"), panel->name, low, high);
+    }
   if (isnan (panel->best))
     return g_strdup (panel->name);
   g_autofree char *best = cured_format_quantity (panel->best, panel->grid->metric.unit);
@@ -360,14 +368,17 @@ cured_multiples_new (CuredResult *result, const CuredView *view, gsize axis)
   self->panels = g_array_new (FALSE, FALSE, sizeof (Panel));
   g_array_set_clear_func (self->panels, panel_clear);
   self->low = self->high = NAN;
-  self->title =
-      cured_grid_name_metric (result, &cured_result_get_metrics (result, NULL)[view->metric]);
   for (gsize i = 0; i < n; i += step)
     {
       each.positions[axis] = i;
       add_panel (self, result, &each, axis);
     }
   keep_best (self);
+  const CuredGrid *first = get_panel (self, 0)->grid;
+  self->title =
+      cured_grid_is_ratio (first)
+          ? g_strdup (_ (first->metric.title))
+          : cured_grid_name_metric (result, &cured_result_get_metrics (result, NULL)[view->metric]);
   self->base.chart.klass = &multiples_class.chart;
   self->base.chart.n_items = self->panels->len;
   return &self->base.chart;
