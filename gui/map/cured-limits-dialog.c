@@ -115,10 +115,18 @@ cured_limits_dialog_show (GtkWidget *beside, CuredMapView *view)
   gboolean is_ratio = cured_grid_is_ratio (grid);
   g_autofree char *low = cured_format_quantity (grid->low, grid->metric.unit);
   g_autofree char *high = cured_format_quantity (grid->high, grid->metric.unit);
-  AdwMessageDialog *dialog =
-      cured_ask (GTK_WINDOW (gtk_widget_get_root (beside)), _ ("Colour Limits"),
-                 _ ("Values beyond a limit have the colour of the limit. They hold for this tab."),
-                 answers, view, answered_cb);
+  double bare;
+  const char *unit = cured_grid_choose_unit (grid, &bare);
+  g_autofree char *about =
+      *unit == '\0'
+          ? g_strdup (_ ("Values beyond a limit have its colour. Limits hold for this tab."))
+          /* Translators: a unit, such as µs. */
+          : g_strdup_printf (
+                _ ("Values beyond a limit have its colour. Limits hold for this tab; a "
+                   "number alone is in %s."),
+                unit);
+  AdwMessageDialog *dialog = cured_ask (GTK_WINDOW (gtk_widget_get_root (beside)),
+                                        _ ("Colour Limits"), about, answers, view, answered_cb);
   GtkWidget *box = cured_widget_new (GTK_TYPE_BOX, NULL, "orientation", GTK_ORIENTATION_VERTICAL,
                                      "spacing", 6, NULL);
   GtkWidget *list = cured_widget_new (GTK_TYPE_LIST_BOX, "boxed-list", "selection-mode",
@@ -135,8 +143,7 @@ cured_limits_dialog_show (GtkWidget *beside, CuredMapView *view)
   self->view = g_object_ref (view);
   self->problem = GTK_LABEL (problem);
   self->unit = grid->metric.unit;
-  /* As the legend has them. */
-  cured_unit_choose (self->unit, grid->low > 0 ? grid->low : grid->high, &self->bare);
+  self->bare = bare;
   g_object_set_data_full (G_OBJECT (dialog), "limits", self, limits_free);
   add_entry (self, dialog, list, LOW, low_title, limits->has_low, limits->low);
   add_entry (self, dialog, list, HIGH, high_title, limits->has_high, limits->high);

@@ -279,13 +279,9 @@ read_out_limiter (const CuredGrid *grid, gsize index, const char *values)
       cured_limit_get_title (limit), share);
 }
 
-/* Says what one cell of a heat map holds, in one line, for the line under the map and for screen
- * readers: "tile 16, blocks 132: 106.3 µs". Returns: (transfer full): the text */
-char *
-cured_text_read_out (const CuredGrid *grid, gsize column, gsize row)
+static char *
+read_out (const CuredGrid *grid, gsize index)
 {
-  gsize index = row * grid->nx + column;
-
   if (cured_grid_is_ratio (grid))
     return read_out_ratio (grid, index);
   g_autofree char *values = cured_text_values (grid->result, grid->cells[index], FALSE);
@@ -301,15 +297,6 @@ cured_text_read_out (const CuredGrid *grid, gsize column, gsize row)
        * like. */
       figure = g_strdup_printf (_ ("%s, with findings"), plain);
     }
-  if (grid->is_noted != NULL && grid->is_noted[index])
-    {
-      g_autofree char *plain = g_steal_pointer (&figure);
-      g_autofree char *note =
-          cured_text_first_lines (cured_result_get_remark (grid->result, grid->cells[index]), 1);
-
-      /* Translators: a figure, and what somebody wrote about the cell. */
-      figure = g_strdup_printf (_ ("%s, note: %s"), plain, note);
-    }
   if (cured_grid_has_region (grid) && !cured_grid_is_best (grid, index) &&
       cured_grid_is_near_best (grid, index))
     return g_strdup_printf (
@@ -323,6 +310,22 @@ cured_text_read_out (const CuredGrid *grid, gsize column, gsize row)
   /* Translators: parameters' values and the figure of a cell, as in
    * "tile 16, blocks 132: 106.3 µs". */
   return g_strdup_printf (_ ("%s: %s"), values, figure);
+}
+
+/* Says what one cell of a heat map holds, in one line, for the line under the map and for screen
+ * readers: "tile 16, blocks 132: 106.3 µs". Returns: (transfer full): the text */
+char *
+cured_text_read_out (const CuredGrid *grid, gsize column, gsize row)
+{
+  gsize index = row * grid->nx + column;
+  g_autofree char *text = read_out (grid, index);
+
+  if (grid->is_noted == NULL || !grid->is_noted[index])
+    return g_steal_pointer (&text);
+  g_autofree char *note =
+      cured_text_first_lines (cured_result_get_remark (grid->result, grid->cells[index]), 1);
+  /* Translators: what there is to say of a cell, and what somebody wrote about it. */
+  return g_strdup_printf (_ ("%s. Note: %s"), text, note);
 }
 
 /* Says how many cells are selected, and what figures they have: "6 cells selected; best 358 µs;

@@ -876,6 +876,26 @@ TEST ("/plot/curves-give-way")
     g_assert_true (had_curves[i]);
 }
 
+/* Limits of colours with short figures do not make those in cells any shorter. */
+TEST ("/plot/curves-and-limits")
+{
+  g_autoptr (CuredGrid) grid = make_grid (16, 4);
+  g_autoptr (CuredGrid) limited = make_grid (16, 4);
+
+  grid->marginals = limited->marginals = TRUE;
+  grid->high = limited->high = grid->values[0] = limited->values[0] = 4e8;
+  limited->limits =
+      (CuredColourLimits){ .has_low = TRUE, .low = 1e5, .has_high = TRUE, .high = 9e5 };
+  for (double width = 520; width <= 1600; width += 5)
+    {
+      CuredPlotGeometry geometry, narrow;
+
+      lay_out (&geometry, grid, width, 500);
+      lay_out (&narrow, limited, width, 500);
+      g_assert_cmpfloat (narrow.along_x.width, ==, geometry.along_x.width);
+    }
+}
+
 /* Region, contour and curves are drawn where they are asked for, at any size and zoom. */
 TEST ("/plot/draw/overlays")
 {

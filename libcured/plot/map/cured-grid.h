@@ -216,6 +216,7 @@ char *cured_grid_format_value (const CuredGrid *self, double value);
 char *cured_grid_format_best (const CuredGrid *self);
 char *cured_grid_format_raw (const CuredGrid *self, gsize index);
 guint cured_grid_get_look (const CuredGrid *self, gsize index);
+const char *cured_grid_choose_unit (const CuredGrid *self, double *factor);
 char *cured_grid_name_metric (CuredResult *result, const CuredMetricInfo *metric);
 void cured_grid_summarize (const CuredGrid *self, const CuredGridRect *rect,
                            CuredGridSummary *summary);

@@ -60,9 +60,12 @@ measure_values (CuredPlotText *text, const CuredGrid *grid, const CuredPlotScale
 {
   double width = 0;
 
-  for (int i = 0; i <= 8; i++)
+  for (int i = 0; i <= 10; i++)
     {
-      double value = cured_grid_get_value (grid, i / 8.0);
+      /* Limits of colours are not those of the values. */
+      double value = i <= 8   ? cured_grid_get_value (grid, i / 8.0)
+                     : i == 9 ? grid->low
+                              : grid->high;
       g_autofree char *label = _cured_plot_scale_format (scale, value);
 
       width = MAX (width, _cured_plot_text_measure_number (text, label));

@@ -44,6 +44,22 @@ _cured_plot_scale_init_grid (CuredPlotScale *self, const CuredGrid *grid)
   self->unit = "";
 }
 
+/* @factor: (out): how many of the metric's own unit are one of the unit
+ *
+ * Returns: (transfer none): the unit in which the legend has its figures; where each of them has its
+ *   own, that of the least */
+const char *
+cured_grid_choose_unit (const CuredGrid *self, double *factor)
+{
+  CuredPlotScale scale;
+
+  _cured_plot_scale_init (&scale, self->metric.unit, self->low, self->high);
+  if (scale.is_individual)
+    return cured_unit_choose (self->metric.unit, self->low, factor);
+  *factor = scale.factor;
+  return scale.unit;
+}
+
 /* What values are multiples of, of a relative grid: (transfer full) */
 char *
 _cured_plot_multiple_text (const CuredGrid *grid)
@@ -271,7 +287,10 @@ draw_line_key (Flow *self, guint look, const CuredRect *rect)
     }
   if (look == KEY_NOTE)
     {
-      _cured_plot_draw_note (self->cr, self->style, rect);
+      /* As large as in a large cell. */
+      _cured_plot_draw_note (self->cr, self->style,
+                             &(CuredRect){ rect->x - 2, rect->y - 2 * rect->height, 3 * rect->width,
+                                           3 * rect->height + 1 });
       return;
     }
   if (look == KEY_REGION)
