@@ -30,7 +30,7 @@
  * To=out
  */
 
-/* Now: memory, at 73 %; the rest is the way to the host and back. Eight bytes
+/* Now: memory, at 71 %; the rest is the way to the host and back. Eight bytes
  * are read for one multiplication and one addition.
  *
  * A thread adds up the products of its elements, which are a grid apart, and
