@@ -1,13 +1,21 @@
 /* SPDX-License-Identifier: MIT
  * What may go on at once: work of different streams that touches the same bytes, and that nothing
  * orders. Everything runs in one order here; a chip may choose another. */
+#include <string.h>
 
 #include "base/cured-own.h"
 #include "exec/cured-exec-private.h"
 
-/* Bytes are looked at in words of four, and words in pages. */
+/* Bytes are looked at in words of four; words in lines, as long as all of a line is touched at
+ * once; lines in pages. */
 #define WORD_BYTES 4
-#define PAGE_WORDS 1024
+#define LINE_WORDS 16
+#define LINE_BYTES (WORD_BYTES * LINE_WORDS)
+#define PAGE_LINES 64
+#define PAGE_BYTES (LINE_BYTES * PAGE_LINES)
+
+/* Pages that are found at once. */
+#define N_RECENT 64
 
 /* Of a word's last access: the work, and whether it was an atomic operation. */
 #define ATOMIC  0x80000000u
@@ -41,15 +49,26 @@ typedef struct
   guint8 read;
 } Word;
 
+typedef struct
+{
+  Word all;    /* what each word has to say */
+  Word *words; /* (nullable) (array): where they differ */
+} Line;
+
+typedef struct
+{
+  guint64 number;
+  Line lines[PAGE_LINES];
+} Page;
+
 struct _CuredExecOrder
 {
   GArray *streams;    /* (element-type Stream) */
   GHashTable *events; /* number → Clock */
   Clock *host;        /* what the program waited for */
   GArray *works;      /* (element-type Work): since all were waited for */
-  GHashTable *pages;  /* number → (array) Word */
-  guint64 page_number;
-  Word *page;         /* the last one */
+  GHashTable *pages;  /* (element-type Page): by their number */
+  Page *recent[N_RECENT];
   guint32 ordered[2]; /* two pieces of work that are, looked at last */
   GHashTable *told;   /* (set) pairs of places */
   CuredExecConflictFunc conflict;
@@ -99,6 +118,16 @@ CURED_CLEAR_FUNC (Work, clear_work, name, g_free)
 
 CURED_CLEAR_FUNC (Stream, clear_stream, clock, g_array_unref)
 
+static void
+page_free (gpointer data)
+{
+  Page *self = data;
+
+  for (guint i = 0; i < PAGE_LINES; i++)
+    g_free (self->lines[i].words);
+  g_free (self);
+}
+
 CuredExecOrder *
 _cured_exec_order_new (CuredExecConflictFunc conflict, gpointer data)
 {
@@ -111,7 +140,7 @@ _cured_exec_order_new (CuredExecConflictFunc conflict, gpointer data)
   self->host = clock_new ();
   self->works = g_array_new (FALSE, FALSE, sizeof (Work));
   g_array_set_clear_func (self->works, clear_work);
-  self->pages = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
+  self->pages = g_hash_table_new_full (g_int64_hash, g_int64_equal, NULL, page_free);
   self->told = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   self->conflict = conflict;
   self->data = data;
@@ -129,7 +158,7 @@ static void
 forget (CuredExecOrder *self)
 {
   g_hash_table_remove_all (self->pages);
-  self->page = NULL;
+  memset (self->recent, 0, sizeof self->recent);
   self->ordered[0] = 0;
   g_array_set_size (self->works, 0);
 }
@@ -235,22 +264,36 @@ _cured_exec_order_begin (CuredExecOrder *self, guint64 number, const char *name,
 
 /* ---- What work touches ---- */
 
-static Word *
-find_word (CuredExecOrder *self, guint64 index)
+/* (nullable): only if @is_made is not set */
+static Line *
+find_line (CuredExecOrder *self, guint64 address, gboolean is_made)
 {
-  guint64 number = index / PAGE_WORDS;
+  guint64 number = address / PAGE_BYTES;
+  Page **recent = &self->recent[number % N_RECENT];
 
-  if (self->page == NULL || self->page_number != number)
+  if (*recent == NULL || (*recent)->number != number)
+    *recent = g_hash_table_lookup (self->pages, &number);
+  if (*recent == NULL && !is_made)
+    return NULL;
+  if (*recent == NULL)
     {
-      self->page_number = number;
-      self->page = g_hash_table_lookup (self->pages, &number);
-      if (self->page == NULL)
-        {
-          self->page = g_new0 (Word, PAGE_WORDS);
-          g_hash_table_insert (self->pages, g_memdup2 (&number, sizeof number), self->page);
-        }
+      *recent = g_new0 (Page, 1);
+      (*recent)->number = number;
+      g_hash_table_insert (self->pages, &(*recent)->number, *recent);
     }
-  return &self->page[index % PAGE_WORDS];
+  return &(*recent)->lines[address / LINE_BYTES % PAGE_LINES];
+}
+
+static Word *
+get_word (Line *line, guint64 address)
+{
+  if (line->words == NULL)
+    {
+      line->words = g_new (Word, LINE_WORDS);
+      for (guint i = 0; i < LINE_WORDS; i++)
+        line->words[i] = line->all;
+    }
+  return &line->words[address / WORD_BYTES % LINE_WORDS];
 }
 
 static gboolean
@@ -292,6 +335,27 @@ look_at (CuredExecOrder *self, guint32 before, guint32 work, guint64 address)
                   self->data);
 }
 
+/* @bytes: of the word, a bit each */
+static void
+touch_word (CuredExecOrder *self, Word *word, guint8 bytes, guint32 work, guint64 address,
+            gboolean is_write)
+{
+  if ((word->written & bytes) != 0 && (word->writer & work & ATOMIC) == 0)
+    look_at (self, word->writer, work, address);
+  if (is_write && (word->read & bytes) != 0)
+    look_at (self, word->reader, work, address);
+  if (is_write)
+    {
+      word->written = word->writer == work ? word->written | bytes : bytes;
+      word->writer = work;
+    }
+  else
+    {
+      word->read = word->reader == work ? word->read | bytes : bytes;
+      word->reader = work;
+    }
+}
+
 /* @work: as begun; 0: nothing
  * @address: in the device's memory
  * @size: in bytes
@@ -309,25 +373,18 @@ _cured_exec_order_touch (CuredExecOrder *self, guint32 work, guint64 address, gu
     work |= ATOMIC;
   while (address < end)
     {
+      Line *line = find_line (self, address, TRUE);
       guint skip = (guint) (address % WORD_BYTES);
       guint n = (guint) MIN (WORD_BYTES - skip, end - address);
-      guint8 bytes = (guint8) (((1u << n) - 1) << skip);
-      Word *word = find_word (self, address / WORD_BYTES);
 
-      if ((word->written & bytes) != 0 && (word->writer & work & ATOMIC) == 0)
-        look_at (self, word->writer, work, address);
-      if (is_write && (word->read & bytes) != 0)
-        look_at (self, word->reader, work, address);
-      if (is_write)
+      if (line->words == NULL && address % LINE_BYTES == 0 && end - address >= LINE_BYTES)
         {
-          word->written = word->writer == work ? word->written | bytes : bytes;
-          word->writer = work;
+          touch_word (self, &line->all, 0xf, work, address, is_write);
+          address += LINE_BYTES;
+          continue;
         }
-      else
-        {
-          word->read = word->reader == work ? word->read | bytes : bytes;
-          word->reader = work;
-        }
+      touch_word (self, get_word (line, address), (guint8) (((1u << n) - 1) << skip), work, address,
+                  is_write);
       address += n;
     }
 }
@@ -336,13 +393,24 @@ _cured_exec_order_touch (CuredExecOrder *self, guint32 work, guint64 address, gu
 void
 _cured_exec_order_forget (CuredExecOrder *self, guint64 address, guint64 size)
 {
-  for (guint64 at = address; at < address + size; at += WORD_BYTES)
-    {
-      guint64 number = at / WORD_BYTES / PAGE_WORDS;
+  guint64 end = address + size;
 
-      if (g_hash_table_contains (self->pages, &number))
-        *find_word (self, at / WORD_BYTES) = (Word){ 0 };
+  while (address < end)
+    {
+      Line *line = find_line (self, address, FALSE);
+
+      if (line == NULL)
+        address = (address / PAGE_BYTES + 1) * PAGE_BYTES;
+      else if (address % LINE_BYTES == 0 && end - address >= LINE_BYTES)
+        {
+          g_free (line->words);
+          *line = (Line){ 0 };
+          address += LINE_BYTES;
+        }
       else
-        at = (number + 1) * PAGE_WORDS * WORD_BYTES - WORD_BYTES;
+        {
+          *get_word (line, address) = (Word){ 0 };
+          address += WORD_BYTES;
+        }
     }
 }
