@@ -736,6 +736,23 @@ check_launch (const CuredLaunch *launch, CuredPtxGrid *grid, gsize *stack_bytes,
   return TRUE;
 }
 
+/* See CuredObserverClass. */
+static bool
+is_terse (const CuredPtxGrid *grid, const CuredPtxInst *inst)
+{
+  if (inst->op != CURED_PTX_OP_ld && inst->op != CURED_PTX_OP_st)
+    return false;
+  for (uint32_t i = 0; i < grid->n_observers; i++)
+    {
+      const CuredObserverClass *klass = grid->observers[i]->klass;
+
+      if (klass->access != NULL &&
+          (klass->is_terse == NULL || !klass->is_terse (grid->observers[i], inst)))
+        return false;
+    }
+  return true;
+}
+
 static void
 add_observers (CuredPtxGrid *grid, GPtrArray *observers)
 {
@@ -764,6 +781,9 @@ add_observers (CuredPtxGrid *grid, GPtrArray *observers)
   grid->n_observers = observers->len;
   for (uint32_t i = 0; i < grid->n_observers; i++)
     grid->observers[i]->index = i;
+  grid->is_terse = g_new (bool, MAX (grid->module->n_code, 1));
+  for (guint site = 0; site < grid->module->n_code; site++)
+    grid->is_terse[site] = is_terse (grid, &grid->module->code[site]);
 }
 
 static void
@@ -1049,7 +1069,7 @@ cured_emulator_launch (const CuredLaunch *launch, CuredReport *report, GCancella
   g_autofree Worker *workers = NULL;
   g_autofree GThread **threads = NULL;
   g_autoptr (CuredSlice) slice = NULL;
-  gsize stack_bytes;
+  gsize stack_bytes = 0;
   guint n_threads;
 
   if (g_cancellable_set_error_if_cancelled (cancellable, error) ||
@@ -1153,6 +1173,7 @@ cured_emulator_launch (const CuredLaunch *launch, CuredReport *report, GCancella
   join_outputs (&grid, report);
   describe_end (&grid, report);
   _cured_grid_finish_findings (&grid);
+  g_free (grid.is_terse);
   for (guint i = 0; i < observers->len; i++)
     {
       CuredObserver *observer = observers->pdata[i];

@@ -10,9 +10,9 @@ is_address (const CuredPtxOperand *x)
   return x->width == 4 || x->width == 8;
 }
 
-/* ---- Where nobody watches ---- */
+/* ---- Where nobody watches, or an address is enough to tell ---- */
 
-/* What lanes access, of which nobody is told. */
+/* What lanes access. */
 typedef struct
 {
   CuredSpace space; /* SHARED, GLOBAL or CONST */
@@ -83,23 +83,27 @@ are_inside (const Plain *self, uint32_t mask, uint64_t low, uint64_t last)
  * their addresses say. 0: the long way has to look. */
 static G_ALWAYS_INLINE inline uintptr_t
 find_plain (const Plain *self, CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask,
-            CuredPattern *pattern)
+            CuredAccessKind kind, CuredPattern *pattern)
 {
   const CuredBlock *block = warp->block;
   uint64_t first = get_plain (self, (unsigned) __builtin_ctz (mask));
   uint64_t second = get_plain (self, 1);
+  uint64_t last = get_plain (self, CURED_WARP_LANES - 1);
   uintptr_t origin = (uintptr_t) block->shared;
   uint64_t low = 0;
   uint64_t size = block->shared_bytes;
   uint32_t span = self->width;
+  bool is_observed = block->grid->n_observers > 0;
+  const CuredRegion *region = NULL;
 
-  if (block->grid->n_observers > 0)
+  if (is_observed && (block->grid->is_terse == NULL || !block->grid->is_terse[inst->site] ||
+                      mask != CURED_ALL_LANES || self->space == CURED_SPACE_CONST))
     return 0;
   if (self->space != CURED_SPACE_SHARED)
     {
       const CuredRegion **recent = &warp->regions[inst->site % CURED_N_RECENT];
-      const CuredRegion *region = *recent;
 
+      region = *recent;
       if (region == NULL || first - region->low >= region->high - region->low)
         *recent = region = _cured_memory_find (block->grid->memory, first);
       if (region == NULL || region->heap != NULL || region->filled != NULL ||
@@ -110,19 +114,25 @@ find_plain (const Plain *self, CuredWarp *warp, const CuredPtxInst *inst, uint32
       origin = (uintptr_t) region->bytes - region->address;
     }
   *pattern = CURED_PATTERN_ANY;
-  if (mask == CURED_ALL_LANES && second == first && are_apart (self, 0))
+  if (mask == CURED_ALL_LANES && second == first && last == first && are_apart (self, 0))
     *pattern = CURED_PATTERN_SAME;
   else if (mask == CURED_ALL_LANES && second == first + self->width &&
-           are_apart (self, self->width))
+           last == first + (CURED_WARP_LANES - 1) * self->width && are_apart (self, self->width))
     {
       *pattern = CURED_PATTERN_CONTIGUOUS;
       span *= CURED_WARP_LANES;
     }
-  if (size < span)
+  if (size < span ||
+      (is_observed && (*pattern == CURED_PATTERN_ANY ||
+                       (*pattern == CURED_PATTERN_SAME && kind == CURED_ACCESS_STORE))))
     return 0;
   if (*pattern == CURED_PATTERN_ANY ? !are_inside (self, mask, low, size - span)
                                     : first - low > size - span || (first & (self->width - 1)) != 0)
     return 0;
+  if (is_observed)
+    _cured_warp_tell (warp,
+                      &(CuredWarpRequest){ inst, mask, self->space, kind, self->width, 0, true },
+                      first, *pattern, region);
   return origin;
 }
 
@@ -250,7 +260,7 @@ load_plainly (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, CuredSpa
   uint32_t *to_32 = LANES (uint32_t, inst->x[0]);
   uint64_t *to_64 = LANES (uint64_t, inst->x[0]);
   CuredPattern pattern = CURED_PATTERN_ANY;
-  uintptr_t origin = find_plain (&plain, warp, inst, mask, &pattern);
+  uintptr_t origin = find_plain (&plain, warp, inst, mask, CURED_ACCESS_LOAD, &pattern);
 
   if (G_UNLIKELY (origin == 0))
     the_long_way (warp, inst, mask);
@@ -480,7 +490,7 @@ store_plainly (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, CuredSp
                         (uint64_t) inst->displacement, space == CURED_SPACE_SHARED };
   const uint8_t *from = LANES (const uint8_t, inst->x[1]);
   CuredPattern pattern = CURED_PATTERN_ANY;
-  uintptr_t origin = find_plain (&plain, warp, inst, mask, &pattern);
+  uintptr_t origin = find_plain (&plain, warp, inst, mask, CURED_ACCESS_STORE, &pattern);
 
   if (G_UNLIKELY (origin == 0))
     the_long_way (warp, inst, mask);

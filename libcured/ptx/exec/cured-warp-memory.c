@@ -467,10 +467,12 @@ find_shape (CuredLearned *self, uint32_t mask, uint32_t width, const Addresses *
   if (unlike == 0 && shape->mask == mask && shape->width == width)
     return index;
 
-  shape->number = ++self->n_shapes;
   shape->mask = mask;
   shape->width = width;
   shape->pattern = get_pattern (address, mask, width);
+  shape->number = mask == CURED_ALL_LANES && shape->pattern != CURED_PATTERN_ANY
+                      ? cured_get_plain_shape (shape->pattern, width)
+                      : CURED_N_PLAIN_SHAPES + ++self->n_shapes;
   shape->folds =
       shape->pattern == CURED_PATTERN_ANY && mask == CURED_ALL_LANES ? count_folds (address) : 0;
   shape->low = shape->high = 0;
@@ -706,6 +708,35 @@ access_quickly (CuredWarp *warp, const CuredWarpRequest *request, const Addresse
     notify_shape (warp, request, space, space == CURED_SPACE_SHARED ? first - low : first, shape,
                   region);
   return true;
+}
+
+/* Tells observers of an access by all lanes in short: where the first one is. Its site is_terse.
+ *
+ * @request: of SHARED or GLOBAL space
+ * @pattern: CONTIGUOUS, or SAME of a load
+ * @region: (nullable): of global memory */
+void
+_cured_warp_tell (CuredWarp *warp, const CuredWarpRequest *request, uint64_t first,
+                  CuredPattern pattern, const CuredRegion *region)
+{
+  uint64_t last = pattern == CURED_PATTERN_CONTIGUOUS ? (CURED_WARP_LANES - 1) * request->width : 0;
+  CuredAccess access;
+
+  access.inst = request->inst;
+  access.space = request->space;
+  access.kind = request->kind;
+  access.width = request->width;
+  access.mask = CURED_ALL_LANES;
+  access.pattern = pattern;
+  access.folds = 0;
+  access.shape = cured_get_plain_shape (pattern, request->width);
+  access.low = first;
+  access.high = first + last;
+  access.bulk = NULL;
+  access.region = region;
+  access.owner = NULL;
+  access.address[0] = first;
+  notify (warp, &access);
 }
 
 /* Finds the bytes at @addresses. */

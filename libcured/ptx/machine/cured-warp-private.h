@@ -336,6 +336,7 @@ struct _CuredPtxGrid
   uint32_t stack_bytes; /* a lane */
   CuredObserver **observers;
   uint32_t n_observers;
+  bool *is_terse; /* (nullable): by site: what each observer that is told of accesses says */
   /* (nullable): CuredSlice.actions: data that decides nothing is not made. */
   const uint32_t *actions;
   const CuredNative *native; /* (nullable): NULL: the interpreter runs all */
@@ -393,6 +394,15 @@ typedef struct
   uint64_t address[32];          /* SHARED: from 0; LOCAL: from the lane's 0 */
 } CuredAccess;
 
+/* CuredAccess.shape of one by all lanes at one address, or at neighbours; others are greater. */
+#define CURED_N_PLAIN_SHAPES 256
+
+static inline uint64_t
+cured_get_plain_shape (CuredPattern pattern, uint32_t width)
+{
+  return width << 1 | (pattern == CURED_PATTERN_CONTIGUOUS);
+}
+
 #define CURED_COPIES_COMMIT (-1)
 #define CURED_COPIES_NONE   (-2)
 
@@ -404,6 +414,10 @@ typedef struct
   gsize state_size; /* of a block's state, zeroed at its begin */
   void (*block_begin) (CuredObserver *self, void *state, CuredBlock *block);
   void (*access) (CuredObserver *self, void *state, CuredWarp *warp, const CuredAccess *access);
+  /* Whether accesses by @inst, a load or store of one value a lane, need no more than the first
+   * address, where all lanes load from one address, or access neighbours: the others may be
+   * missing. NULL: never. */
+  bool (*is_terse) (const CuredObserver *self, const CuredPtxInst *inst);
   /* Of constant memory, which other observers need not look at. */
   void (*constant) (CuredObserver *self, void *state, CuredWarp *warp, const CuredAccess *access);
   /* The lanes of @lanes (one mask per warp), which waited at barrier @index of the block, are let
@@ -458,6 +472,15 @@ _cured_warp_get_local_bytes (const CuredWarp *warp)
              : grid->stack_bytes;
 }
 
+/* Where a lane of its mask is, of accesses that observers are told in short, too. */
+static inline uint64_t
+cured_access_get_address (const CuredAccess *access, unsigned lane)
+{
+  return access->pattern == CURED_PATTERN_CONTIGUOUS
+             ? access->address[0] + (uint64_t) lane * access->width
+             : access->address[access->pattern == CURED_PATTERN_SAME ? 0 : lane];
+}
+
 /* Whose shared memory an access is about. */
 static inline CuredBlock *
 cured_access_get_owner (const CuredAccess *access, const CuredWarp *warp)
@@ -505,6 +528,7 @@ typedef struct
 #define _cured_warp_access       CURED_PASTE (_cured_warp_access, EXEC_SUFFIX)
 #define _cured_warp_access_at    CURED_PASTE (_cured_warp_access_at, EXEC_SUFFIX)
 #define _cured_warp_access_apart CURED_PASTE (_cured_warp_access_apart, EXEC_SUFFIX)
+#define _cured_warp_tell         CURED_PASTE (_cured_warp_tell, EXEC_SUFFIX)
 
 /* What some lanes ask of memory. */
 typedef struct
@@ -520,6 +544,8 @@ typedef struct
 
 void _cured_warp_access (CuredWarp *warp, const CuredWarpRequest *request,
                          const CuredPtxOperand *base, int64_t displacement, CuredHosts *hosts);
+void _cured_warp_tell (CuredWarp *warp, const CuredWarpRequest *request, uint64_t first,
+                       CuredPattern pattern, const CuredRegion *region);
 void _cured_warp_access_at (CuredWarp *warp, const CuredWarpRequest *request,
                             const uint64_t *address, CuredHosts *hosts);
 void _cured_warp_access_apart (CuredWarp *warp, const CuredWarpRequest *request,

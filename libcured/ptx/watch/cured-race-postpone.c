@@ -11,7 +11,6 @@
  * average/shared 0.72, banks/stride (4) 0.4. */
 #include "ptx/watch/cured-race-private.h"
 
-#include <stddef.h>
 #include <string.h>
 
 /* Reads that are written down; with more of them the first are made up for. A block of 32 warps
@@ -74,7 +73,8 @@ static inline bool
 repeats (const RacePostponed *postponed, const CuredAccess *access, const RaceSlot *slot)
 {
   return postponed->shape == access->shape && postponed->first == (uint32_t) access->address[0] &&
-         memcmp (&postponed->slot, slot, sizeof *slot) == 0;
+         postponed->party == slot->party && postponed->clock == slot->clock &&
+         postponed->where == slot->where;
 }
 
 /* Puts a read of shared memory off, where that makes no difference.
@@ -104,37 +104,45 @@ _cured_race_postpone (RaceDetector *self, RaceBlock *races, const CuredWarp *war
       return false;
 
   if (races->postponed == NULL)
-    races->postponed = g_new (RacePostponed, MAX_POSTPONED);
+    {
+      races->postponed = g_new0 (RacePostponed, MAX_POSTPONED);
+      races->postponed_words = g_new (RacePostponedWords, MAX_POSTPONED);
+    }
   if (races->n_postponed == MAX_POSTPONED)
     _cured_race_catch_up (self, races, warp->block);
   RacePostponed *postponed = &races->postponed[races->n_postponed];
+  uint16_t *words = races->postponed_words[races->n_postponed];
   uint32_t n = access->pattern == CURED_PATTERN_ANY ? CURED_WARP_LANES : 0, places = 0;
   /* A loop that reads the same over and over says nothing new. */
-  uint16_t *last = &races->last_postponed[(access->inst->site * 5 + warp->index) %
-                                          G_N_ELEMENTS (races->last_postponed)];
-  if (access->shape != 0 && *last < races->n_postponed &&
-      repeats (&races->postponed[*last], access, slot))
+  uint32_t last = (access->inst->site * 5 + warp->index) % G_N_ELEMENTS (races->last_postponed);
+  uint32_t reader = access->inst->site * CURED_WARP_LANES + warp->index;
+  uint32_t before = races->last_postponed[last].index;
+  bool is_again = races->last_postponed[last].reader == reader && before < races->n_postponed;
+  if (access->shape != 0 && is_again && repeats (&races->postponed[before], access, slot))
     return true;
-  postponed->slot = *slot;
   postponed->shape = access->shape;
+  postponed->party = slot->party;
+  postponed->clock = slot->clock;
+  postponed->where = slot->where;
   postponed->mask = access->mask;
-  postponed->width = access->width;
-  postponed->folds = access->folds;
-  postponed->pattern = access->pattern;
+  postponed->width = (uint8_t) access->width;
+  postponed->folds = (uint8_t) access->folds;
+  postponed->pattern = (uint8_t) access->pattern;
   postponed->first = (uint32_t) access->address[0];
   for (uint32_t l = 0; l < n; l++)
     {
       places |= (uint32_t) access->address[l];
-      postponed->words[l] = (uint16_t) (access->address[l] >> WORD_BITS);
+      words[l] = (uint16_t) (access->address[l] >> WORD_BITS);
     }
   if (places % WORD_BYTES != 0)
     return false;
 
-  if (access->shape == 0 && *last < races->n_postponed &&
-      memcmp (&races->postponed[*last], postponed,
-              offsetof (RacePostponed, words) + n * sizeof postponed->words[0]) == 0)
+  if (access->shape == 0 && is_again &&
+      memcmp (&races->postponed[before], postponed, sizeof *postponed) == 0 &&
+      memcmp (races->postponed_words[before], words, n * sizeof *words) == 0)
     return true;
-  *last = (uint16_t) races->n_postponed++;
+  races->last_postponed[last].reader = reader;
+  races->last_postponed[last].index = races->n_postponed++;
   for (uint64_t p = low; p <= high; p++)
     races->pages[p].postponed = races->round;
   return true;
@@ -146,7 +154,7 @@ _cured_race_forget_postponed (RaceBlock *races)
 {
   for (uint32_t i = 0; i < races->n_postponed; i++)
     {
-      uint8_t *regrets = get_regrets (races, races->postponed[i].slot.where >> FLAG_BITS);
+      uint8_t *regrets = get_regrets (races, races->postponed[i].where >> FLAG_BITS);
 
       if (*regrets > 0)
         --*regrets;
@@ -166,14 +174,15 @@ _cured_race_catch_up (RaceDetector *self, RaceBlock *races, CuredBlock *block)
   for (uint32_t i = 0; i < n; i++)
     {
       const RacePostponed *postponed = &races->postponed[i];
-      uint32_t site = postponed->slot.where >> FLAG_BITS;
+      const RaceSlot slot = { postponed->party, postponed->clock, 0, postponed->where };
+      uint32_t site = postponed->where >> FLAG_BITS;
       CuredAccess access = {
         .inst = &self->parent.grid->module->code[site],
         .space = CURED_SPACE_SHARED,
         .kind = CURED_ACCESS_LOAD,
         .width = postponed->width,
         .mask = postponed->mask,
-        .pattern = postponed->pattern,
+        .pattern = (CuredPattern) postponed->pattern,
         .folds = postponed->folds,
       };
       RaceVisit visit;
@@ -181,12 +190,11 @@ _cured_race_catch_up (RaceDetector *self, RaceBlock *races, CuredBlock *block)
       for (uint32_t l = 0; l < CURED_WARP_LANES; l++)
         access.address[l] =
             postponed->pattern == CURED_PATTERN_ANY
-                ? (uint64_t) postponed->words[l] << WORD_BITS
+                ? (uint64_t) races->postponed_words[i][l] << WORD_BITS
                 : postponed->first +
                       (postponed->pattern == CURED_PATTERN_CONTIGUOUS ? l * postponed->width : 0);
       _cured_race_start_visit (&visit, self, races,
-                               &block->warps[postponed->slot.party % CURED_WARP_LANES], &access,
-                               &postponed->slot);
+                               &block->warps[postponed->party % CURED_WARP_LANES], &access, &slot);
       _cured_race_visit_access (&visit, 0);
       if (*get_regrets (races, site) < MAX_REGRETS)
         ++*get_regrets (races, site);

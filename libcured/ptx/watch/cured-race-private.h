@@ -72,13 +72,16 @@ typedef enum
 /* A read of shared memory that the shadow does not have yet. */
 typedef struct
 {
-  RaceSlot slot;  /* but for its lanes */
   uint64_t shape; /* CuredAccess.shape */
-  uint32_t mask, width, folds;
-  CuredPattern pattern;
-  uint32_t first;                   /* address of the first lane */
-  uint16_t words[CURED_WARP_LANES]; /* of ANY pattern: the lanes' addresses, in words */
+  uint32_t party, clock, where;
+  uint32_t mask;
+  uint32_t first; /* address of the first lane */
+  uint8_t width, folds;
+  uint8_t pattern; /* CuredPattern */
 } RacePostponed;
+
+/* Of those of ANY pattern: the lanes' addresses, in words. */
+typedef uint16_t RacePostponedWords[CURED_WARP_LANES];
 
 /* What a block needs; used again by later ones. */
 typedef struct
@@ -99,10 +102,15 @@ typedef struct
   RaceLock *locks;          /* (nullable): a thread */
   bool has_told_of_copies;  /* that an access overlapped one in flight */
   RacePostponed *postponed; /* (nullable): in their order */
+  RacePostponedWords *postponed_words;
   uint32_t n_postponed;
-  uint32_t round;               /* RacePage.postponed of those that have some */
-  uint16_t last_postponed[256]; /* by site and warp */
-  uint8_t regrets[64];          /* by site: how often putting off was in vain */
+  uint32_t round; /* RacePage.postponed of those that have some */
+  struct
+  {
+    uint32_t reader; /* site × 32 + warp */
+    uint32_t index;
+  } last_postponed[256]; /* by reader */
+  uint8_t regrets[64];   /* by site: how often putting off was in vain */
 } RaceBlock;
 
 typedef struct
@@ -112,6 +120,7 @@ typedef struct
   uint8_t *flags;       /* a site */
   uint8_t *roles;       /* a site */
   bool has_bulk;        /* the module has bulk copies */
+  bool has_locks;       /* an instruction may take one */
   bool is_clustered;    /* clusters have more than one block */
   RaceRegion **regions; /* by a region's index; NULL: not written */
   uint32_t n_regions;

@@ -12,6 +12,8 @@
  * matmul/registers 0.73, transpose/padded 0.54. */
 #pragma once
 
+#include <string.h>
+
 #include "ptx/machine/cured-warp-private.h"
 
 #define PAGE_BITS  10
@@ -44,6 +46,17 @@ typedef struct
   uint32_t lanes; /* 0: nobody */
   uint32_t where; /* site × 64 + RaceFlags */
 } RaceSlot;
+
+static inline RaceSlot
+cured_race_make_slot (uint32_t party, uint32_t clock, uint32_t where)
+{
+  typedef uint32_t Row __attribute__ ((vector_size (sizeof (RaceSlot))));
+  const Row row = { party, clock, 0, where };
+  RaceSlot slot;
+
+  memcpy (&slot, &row, sizeof slot);
+  return slot;
+}
 
 enum
 {

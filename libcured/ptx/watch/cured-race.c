@@ -189,38 +189,17 @@ look_for_strays (RaceDetector *self, CuredWarp *warp, const CuredAccess *access)
                       _ ("the address is made of another buffer's, which it has left"));
 }
 
-static void
-watch_access (CuredObserver *observer, void *data, CuredWarp *warp, const CuredAccess *access)
+/* An access that is not put off, or has more to say than where it is. */
+static __attribute__ ((noinline)) void
+visit_access (CuredObserver *observer, RaceBlock *races, CuredWarp *warp, const CuredAccess *access,
+              const RaceSlot *slot, bool is_postponed)
 {
   RaceDetector *self = (RaceDetector *) observer;
-  RaceBlock *races = ((RaceState *) data)->races;
-  uint32_t site = access->inst->site;
+  uint32_t roles = self->roles[access->inst->site];
   bool is_copy = access->kind == CURED_ACCESS_COPY && access->bulk == NULL;
-  RaceSlot slot;
   RaceVisit visit;
 
-  if (races == NULL || access->space == CURED_SPACE_LOCAL)
-    return;
-  if (self->is_reach_certain && access->space == CURED_SPACE_GLOBAL &&
-      (access->kind == CURED_ACCESS_STORE || access->kind == CURED_ACCESS_ATOMIC ||
-       access->kind == CURED_ACCESS_REDUCTION))
-    look_for_strays (self, warp, access);
-  uint32_t flags = is_copy ? FLAG_UNDERWAY : self->flags[site], roles = self->roles[site];
-  settle (self, races, warp);
-
-  slot.party = races->number * CURED_WARP_LANES + warp->index;
-  slot.clock = races->order->clocks[warp->index];
-  slot.lanes = 0;
-  slot.where = site << FLAG_BITS | flags;
-  if (access->region != NULL && roles == 0 && races->locks == NULL &&
-      access->kind == CURED_ACCESS_LOAD && access->bulk == NULL &&
-      g_atomic_pointer_get (&self->regions[access->region->index]) == NULL)
-    return;
-  bool is_postponed = _cured_race_postpone (self, races, warp, access, &slot);
-  /* A strong read of shared memory hears nothing where no thread has released anything. */
-  if (is_postponed && (roles == 0 || (roles == ROLE_READS && races->order->shared == NULL)))
-    return;
-  _cured_race_start_visit (&visit, self, races, warp, access, &slot);
+  _cured_race_start_visit (&visit, self, races, warp, access, slot);
   if (G_UNLIKELY (access->owner != NULL))
     {
       const RaceState *state = access->owner->states[observer->index];
@@ -245,6 +224,47 @@ watch_access (CuredObserver *observer, void *data, CuredWarp *warp, const CuredA
   if (roles != 0)
     follow_roles (&visit, roles);
   _cured_race_report (&visit);
+}
+
+static void
+watch_access (CuredObserver *observer, void *data, CuredWarp *warp, const CuredAccess *access)
+{
+  RaceDetector *self = (RaceDetector *) observer;
+  RaceBlock *races = ((RaceState *) data)->races;
+  uint32_t site = access->inst->site;
+  bool is_copy = access->kind == CURED_ACCESS_COPY && access->bulk == NULL;
+  RaceSlot slot;
+
+  if (races == NULL || access->space == CURED_SPACE_LOCAL)
+    return;
+  if (self->is_reach_certain && access->space == CURED_SPACE_GLOBAL &&
+      (access->kind == CURED_ACCESS_STORE || access->kind == CURED_ACCESS_ATOMIC ||
+       access->kind == CURED_ACCESS_REDUCTION))
+    look_for_strays (self, warp, access);
+  uint32_t flags = is_copy ? FLAG_UNDERWAY : self->flags[site], roles = self->roles[site];
+  settle (self, races, warp);
+
+  /* One store: processors wait where a load takes what several have stored just now. */
+  slot = cured_race_make_slot (races->number * CURED_WARP_LANES + warp->index,
+                               races->order->clocks[warp->index], site << FLAG_BITS | flags);
+  if (access->region != NULL && roles == 0 && races->locks == NULL &&
+      access->kind == CURED_ACCESS_LOAD && access->bulk == NULL &&
+      g_atomic_pointer_get (&self->regions[access->region->index]) == NULL)
+    return;
+  bool is_postponed = _cured_race_postpone (self, races, warp, access, &slot);
+  /* A strong read of shared memory hears nothing where no thread has released anything. */
+  if (is_postponed && (roles == 0 || (roles == ROLE_READS && races->order->shared == NULL)))
+    return;
+  visit_access (observer, races, warp, access, &slot, is_postponed);
+}
+
+/* Locks and copies are addresses. */
+static bool
+is_terse (const CuredObserver *observer, const CuredPtxInst *inst)
+{
+  const RaceDetector *self = (const RaceDetector *) observer;
+
+  return self->roles[inst->site] == 0 && !self->has_locks && !self->has_bulk;
 }
 
 static void
@@ -420,6 +440,7 @@ free_block_races (gpointer data)
   g_free (races->pages);
   g_free (races->dirty);
   g_free (races->postponed);
+  g_free (races->postponed_words);
   g_free (races->locks);
   g_free (races->met);
   g_clear_pointer (&races->remotes, g_array_unref);
@@ -450,6 +471,7 @@ static const CuredObserverClass klass = {
   .state_size = sizeof (RaceState),
   .block_begin = block_begin,
   .access = watch_access,
+  .is_terse = is_terse,
   .barrier = barrier,
   .arrive = arrive,
   .cluster_arrive = cluster_arrive,
@@ -503,7 +525,10 @@ _cured_race_detector_new (CuredPtxGrid *grid)
   self->roles = g_new0 (uint8_t, module->n_code + 1);
   _cured_race_classify_sites (module, self->is_clustered, self->flags, self->roles);
   for (guint i = 0; i < module->n_code; i++)
-    self->has_bulk = self->has_bulk || _cured_race_is_bulk (&module->code[i]) ||
-                     _cured_ptx_is_wgmma (module->code[i].op);
+    {
+      self->has_locks = self->has_locks || (self->roles[i] & ROLE_LOCKS) != 0;
+      self->has_bulk = self->has_bulk || _cured_race_is_bulk (&module->code[i]) ||
+                       _cured_ptx_is_wgmma (module->code[i].op);
+    }
   return &self->parent;
 }

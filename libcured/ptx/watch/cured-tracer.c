@@ -28,10 +28,16 @@ tracer_access (CuredObserver *observer, void *state, CuredWarp *warp, const Cure
   traced.warp = warp->index;
   traced.mask = access->mask;
   for (unsigned l = 0; l < CURED_WARP_LANES; l++)
-    traced.addresses[l] = (access->mask >> l & 1) != 0 ? access->address[l] : 0;
+    traced.addresses[l] = (access->mask >> l & 1) != 0 ? cured_access_get_address (access, l) : 0;
   g_mutex_lock (&self->mutex);
   launch->trace (&traced, launch->trace_data);
   g_mutex_unlock (&self->mutex);
+}
+
+static bool
+is_terse (const CuredObserver *observer, const CuredPtxInst *inst)
+{
+  return true;
 }
 
 static void
@@ -46,6 +52,7 @@ tracer_free (CuredObserver *observer)
 static const CuredObserverClass tracer_class = {
   .name = "tracer",
   .access = tracer_access,
+  .is_terse = is_terse,
   .free = tracer_free,
 };
 

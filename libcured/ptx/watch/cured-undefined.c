@@ -199,12 +199,12 @@ report (CuredObserver *self, CuredWarp *warp, const CuredAccess *access, uint32_
       _cured_warp_witness (warp, access->inst, lanes, _cured_access_what (access->kind));
   bool is_global = access->space == CURED_SPACE_GLOBAL;
 
-  _cured_grid_report (self->grid, is_global ? CURED_FINDING_UNWRITTEN : CURED_FINDING_UNINITIALIZED,
-                      &here, NULL, access->space, access->address[__builtin_ctz (lanes)],
-                      is_global
-                          ? _ ("not all of these %u bytes have been written yet")
-                          : _ ("not all of these %u bytes have been written in the block yet"),
-                      access->width);
+  _cured_grid_report (
+      self->grid, is_global ? CURED_FINDING_UNWRITTEN : CURED_FINDING_UNINITIALIZED, &here, NULL,
+      access->space, cured_access_get_address (access, (unsigned) __builtin_ctz (lanes)),
+      is_global ? _ ("not all of these %u bytes have been written yet")
+                : _ ("not all of these %u bytes have been written in the block yet"),
+      access->width);
 }
 
 /* Whether a read of shared memory needs no look: all of it was written. */
@@ -232,7 +232,7 @@ watch_own (CuredObserver *self, CuredWarp *warp, const CuredAccess *access, uint
       {
         unsigned l = (unsigned) __builtin_ctz (left);
 
-        if (!are_set (bits + l * stride, access->address[l], access->width))
+        if (!are_set (bits + l * stride, cured_access_get_address (access, l), access->width))
           undefined |= 1u << l;
         if (access->pattern == CURED_PATTERN_SAME)
           {
@@ -287,7 +287,7 @@ watch_global (CuredObserver *self, CuredWarp *warp, const CuredAccess *access)
         region = _cured_memory_find (self->grid->memory, access->address[l]);
       if (region == NULL || region->written == NULL)
         continue;
-      uint64_t offset = access->address[l] - region->low;
+      uint64_t offset = cured_access_get_address (access, l) - region->low;
       if (is_reading (access->kind) && !is_exchange (access) &&
           is_any_undefined (region->written, offset, access->width))
         undefined |= 1u << l;
@@ -317,6 +317,12 @@ undefined_access (CuredObserver *self, void *state, CuredWarp *warp, const Cured
     watch_global (self, warp, access);
 }
 
+static bool
+is_terse (const CuredObserver *self, const CuredPtxInst *inst)
+{
+  return true;
+}
+
 static void
 undefined_free (CuredObserver *self)
 {
@@ -338,6 +344,7 @@ _cured_undefined_detector_new (CuredPtxGrid *grid)
     /* One more: bits are looked at in whole bytes. */
     .state_size = sizeof (State) + self->shared_bytes / 8 + 1,
     .access = undefined_access,
+    .is_terse = is_terse,
     .free = undefined_free,
   };
   self->observer.klass = &self->klass;
