@@ -332,27 +332,6 @@ find_bounds (Found *self, const char *source, const char *here, GError **error)
   return TRUE;
 }
 
-/* (transfer full) (element-type utf8): what commas separate outside of brackets */
-static GPtrArray *
-split (const char *text, gsize length)
-{
-  GPtrArray *parts = g_ptr_array_new_with_free_func (g_free);
-  gsize begin = 0;
-  int depth = 0;
-
-  for (gsize i = 0; i <= length; i++)
-    {
-      if (i == length || (text[i] == ',' && depth == 0))
-        {
-          g_ptr_array_add (parts, g_strstrip (g_strndup (text + begin, i - begin)));
-          begin = i + 1;
-        }
-      else
-        depth += (strchr ("<({", text[i]) != NULL) - (strchr (">)}", text[i]) != NULL);
-    }
-  return parts;
-}
-
 /* (transfer full) (nullable) (element-type utf8): the parameters of the template that the kernel
  * is, from @from on */
 static GPtrArray *
@@ -373,7 +352,7 @@ find_template (const char *from, const char *kernel)
       for (end = begin; from[end] != '\0' && depth > 0; end++)
         depth += (from[end] == '<') - (from[end] == '>');
       if (depth == 0 && g_regex_match_simple (function, from + end, 0, 0))
-        return split (from + begin, (gsize) (end - 1 - begin));
+        return cured_template_split (from + begin, (gsize) (end - 1 - begin));
     }
   return NULL;
 }
@@ -412,7 +391,7 @@ find_argument (Found *self, const char *source, GStrv lines, int line, GError **
       g_autofree char *kernel = g_match_info_fetch (match, 2);
       g_autofree char *given = g_match_info_fetch (match, 3);
       g_autofree char *before = g_match_info_fetch (match, 1);
-      g_autoptr (GPtrArray) arguments = split (given, strlen (given));
+      g_autoptr (GPtrArray) arguments = cured_template_split (given, strlen (given));
       g_autoptr (GPtrArray) templates = find_template (body, kernel);
       guint n = 0;
       while (n < arguments->len && !is_number (arguments->pdata[n]))

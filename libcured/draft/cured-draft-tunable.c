@@ -237,9 +237,13 @@ use_constant (CuredHeaderDraft *draft, const Constant *constant, const char *bod
   parameter->is_guess = FALSE;
 }
 
-/* (transfer full) (element-type utf8): what commas separate outside of brackets */
-static GPtrArray *
-split_arguments (const char *text, gsize length)
+/* @text: arguments or parameters of a template, without the outer angle brackets
+ * @length: of it, bytes
+ *
+ * Returns: (transfer full) (element-type utf8): what commas separate outside of brackets, without
+ *   the space around it; one empty text of an empty one */
+GPtrArray *
+cured_template_split (const char *text, gsize length)
 {
   GPtrArray *parts = g_ptr_array_new_with_free_func (g_free);
   gsize begin = 0;
@@ -268,9 +272,9 @@ find_given (const char *source, const char *kernel)
   g_autoptr (GMatchInfo) match = NULL;
 
   if (!g_regex_match (regex, source, 0, &match))
-    return split_arguments ("", 0);
+    return cured_template_split ("", 0);
   g_autofree char *text = g_match_info_fetch (match, 1);
-  return split_arguments (text, strlen (text));
+  return cured_template_split (text, strlen (text));
 }
 
 static Constant *
@@ -331,7 +335,7 @@ use_template (CuredHeaderDraft *draft, const CuredHeaderDraft *plain, const char
 
   if (open == NULL)
     return;
-  arguments = split_arguments (open + 1, strlen (open) - 2);
+  arguments = cured_template_split (open + 1, strlen (open) - 2);
   for (guint i = 0; i < arguments->len; i++)
     {
       const char *number = arguments->pdata[i];

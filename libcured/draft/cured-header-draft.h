@@ -121,6 +121,7 @@ CuredHeaderDraft *cured_header_draft_new_tunable (const char *source, const char
                                                   const CuredDraftFunction *function,
                                                   const char *title);
 GPtrArray *cured_header_draft_file (const char *path, char **source, GError **error);
+GPtrArray *cured_template_split (const char *text, gsize length);
 char *cured_header_find_triton (const char *folder, const char *name, GError **error);
 void cured_draft_buffer_free (CuredDraftBuffer *self);
 void cured_header_draft_free (CuredHeaderDraft *self);

@@ -2,8 +2,8 @@
  * The part of the client that the dynamic loader itself calls (LD_AUDIT): libraries with a CUDA
  * runtime of their own that the program loads later are patched before their constructors run. It
  * lives in a namespace of its own, and hands over to the client library in the program's. */
-#include <elf.h>
-#include <link.h>
+#include "exec/client/cured-symbol-private.h"
+
 #include <stdint.h>
 #include <string.h>
 
@@ -13,26 +13,6 @@
 static struct link_map *client;
 static struct link_map *added[MAX_NEW];
 static unsigned n_added;
-
-/* A symbol of the client library. */
-static void *
-find (const char *name)
-{
-  const Elf64_Sym *symbols = NULL;
-  const char *strings = NULL;
-
-  for (const Elf64_Dyn *entry = client->l_ld; entry->d_tag != DT_NULL; entry++)
-    if (entry->d_tag == DT_SYMTAB)
-      symbols = (const void *) entry->d_un.d_ptr;
-    else if (entry->d_tag == DT_STRTAB)
-      strings = (const char *) entry->d_un.d_ptr;
-  /* The strings follow the symbols. */
-  for (const Elf64_Sym *symbol = symbols; symbol != NULL && (const char *) symbol < strings;
-       symbol++)
-    if (symbol->st_value != 0 && strcmp (strings + symbol->st_name, name) == 0)
-      return (void *) (client->l_addr + symbol->st_value);
-  return NULL;
-}
 
 unsigned
 la_version (unsigned version)
@@ -62,9 +42,10 @@ la_activity (uintptr_t *cookie, unsigned flag)
 
   /* Libraries that are loaded when the program starts are patched by the client itself. */
   if (flag == LA_ACT_CONSISTENT && client != NULL &&
-      (is_ready = find ("cured_client_is_ready")) != NULL && *is_ready != 0 && n_added > 0)
+      (is_ready = find_symbol (client, "cured_client_is_ready")) != NULL && *is_ready != 0 &&
+      n_added > 0)
     {
-      *(void **) &patch = find ("cured_client_patch");
+      *(void **) &patch = find_symbol (client, "cured_client_patch");
       for (unsigned i = 0; i < n_added && patch != NULL; i++)
         patch (added[i]->l_addr, added[i]->l_name);
     }

@@ -2,11 +2,11 @@
  * The driver of a watched program: its functions, and the images that were loaded into it. */
 #include "exec/client/cured-recorder-private.h"
 
-#include <elf.h>
-#include <link.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "exec/client/cured-symbol-private.h"
 
 #define FATBIN_MAGIC  0xba55ed50u
 #define WRAPPER_MAGIC 0x466243b1u
@@ -144,27 +144,6 @@ recorder_set_library (const struct link_map *map)
   driver_map = map;
 }
 
-/* A symbol of the driver's library. */
-static void *
-find (const char *name)
-{
-  const Elf64_Sym *symbols = NULL;
-  const char *strings = NULL;
-
-  for (const Elf64_Dyn *entry = driver_map != NULL ? driver_map->l_ld : NULL;
-       entry != NULL && entry->d_tag != DT_NULL; entry++)
-    if (entry->d_tag == DT_SYMTAB)
-      symbols = (const void *) entry->d_un.d_ptr;
-    else if (entry->d_tag == DT_STRTAB)
-      strings = (const char *) entry->d_un.d_ptr;
-  /* The strings follow the symbols. */
-  for (const Elf64_Sym *symbol = symbols; symbol != NULL && (const char *) symbol < strings;
-       symbol++)
-    if (symbol->st_value != 0 && strcmp (strings + symbol->st_name, name) == 0)
-      return (void *) (driver_map->l_addr + symbol->st_value);
-  return NULL;
-}
-
 static void
 find_driver (void)
 {
@@ -172,7 +151,7 @@ find_driver (void)
   Function *functions = (Function *) (void *) &driver;
   size_t n = sizeof driver_names / sizeof *driver_names;
 
-  *(void **) &get = find ("cuGetProcAddress_v2");
+  *(void **) &get = find_symbol (driver_map, "cuGetProcAddress_v2");
   if (get == NULL)
     return;
   for (size_t i = 0; i < n; i++)

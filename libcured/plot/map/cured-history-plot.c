@@ -243,7 +243,7 @@ static const CuredChartClass history_class = {
   .free = history_free,
 };
 
-/* "a.cured, 2 January 2026: 106 µs, 3.2 % more, worse; tile = 16" */
+/* "a.cured, 2026-01-02 10:30: 106 µs, +3.20 %, worse; tile = 16" */
 static char *
 describe_entry (CuredResult *result, const CuredHistoryEntry *entry, const char *date,
                 const char *unit)
