@@ -3,7 +3,7 @@
  *
  * golden-cases.def lists them, a line per family. A line is expanded to cases; a case is one PTX
  * text and one buffer of inputs, the same on every machine. What a real GPU made of them is
- * recorded (tests/gpu/record-instructions.c) and replayed on the emulator
+ * recorded (lab/record-instructions.c) and replayed on the emulator
  * (tests/golden/test-golden.c). */
 #pragma once
 

@@ -99,34 +99,20 @@ ready_run (Ready *self, GError **error)
 
 /* Reads many times the L2 cache, as the timing does before every cold run. A profiler that empties
  * the cache before each kernel would do so between the launches of one program too. */
-static const char flush_source[] = "/*! cured\n"
-                                   " * [Kernel]\n"
-                                   " * Title=Flush\n"
-                                   " * [Buffer data]\n"
-                                   " * Type=i32\n"
-                                   " * Length=6*l2_bytes/4\n"
-                                   " * Fill=constant\n"
-                                   " * Low=0\n"
-                                   " * [Buffer sink]\n"
-                                   " * Type=i32\n"
-                                   " * Length=1\n"
-                                   " * Fill=poison\n"
-                                   " * [Launch]\n"
-                                   " * Entry=flush\n"
-                                   " * Grid=4*sms\n"
-                                   " * Block=512\n"
-                                   " * Arguments=data,sink,6*l2_bytes/16:i64\n"
-                                   " */\n"
+static const char flush_source[] = "/*! cured\n * [Kernel]\n * Title=Flush\n"
+                                   " * [Buffer data]\n * Type=i32\n * Length=6*l2_bytes/4\n"
+                                   " * Fill=constant\n * Low=0\n"
+                                   " * [Buffer sink]\n * Type=i32\n * Length=1\n * Fill=poison\n"
+                                   " * [Launch]\n * Entry=flush\n * Grid=4*sms\n * Block=512\n"
+                                   " * Arguments=data,sink,6*l2_bytes/16:i64\n */\n"
                                    "extern \"C\" __global__ void\n"
-                                   "flush (const int4 *data, int *sink, long long n)\n"
-                                   "{\n"
+                                   "flush (const int4 *data, int *sink, long long n)\n{\n"
                                    "  int sum = 0;\n"
                                    "  for (long long i = blockIdx.x * 512ll + threadIdx.x; i < n;\n"
                                    "       i += 512ll * gridDim.x)\n"
                                    "    sum += data[i].x + data[i].y + data[i].z + data[i].w;\n"
                                    "  if (sum == 12345)\n"
-                                   "    *sink = sum;\n"
-                                   "}\n";
+                                   "    *sink = sum;\n}\n";
 
 static gboolean
 launch (CuredDevice *device, CuredCompiler *compiler, Ready *flush, gboolean is_bare, int count,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * How long merging takes: shards of a made-up sweep, and one file of them.
  *
- *     merge-scale SHARDS BLOCKS
+ *     bench-merge SHARDS BLOCKS
  *
  * Makes a plan of 50 × BLOCKS cells, cuts it into SHARDS shards with a dozen figures a cell and no
  * samples, merges them, checks that every cell is there, and prints seconds and memory. */

@@ -75,11 +75,10 @@ static void G_GNUC_NORETURN
 run_cases (GPtrArray *cases, guint first, int fd)
 {
   struct cudaDeviceProp properties;
-  cudaError_t result;
   int driver = 0;
 
   g_setenv ("CUDA_MODULE_LOADING", "EAGER", TRUE);
-  result = cudaGetDeviceProperties (&properties, 0);
+  cudaError_t result = cudaGetDeviceProperties (&properties, 0);
   if (result != cudaSuccess)
     {
       say (fd, "error\t%s\n", cudaGetErrorString (result));
@@ -135,11 +134,10 @@ run_batch (Recording *self)
   guint first = self->next;
   gboolean is_over = FALSE;
   int pipes[2], status = 0;
-  pid_t child;
 
   if (pipe (pipes) != 0)
     g_error ("pipe: %s", g_strerror (errno));
-  child = fork ();
+  pid_t child = fork ();
   if (child < 0)
     g_error ("fork: %s", g_strerror (errno));
   if (child == 0)
@@ -153,7 +151,6 @@ run_batch (Recording *self)
       struct pollfd watch = { .fd = pipes[0], .events = POLLIN };
       int ready = poll (&watch, 1, self->next == first ? START_MS : CASE_MS);
       char chunk[65536];
-      gssize n;
       char *end;
 
       if (ready < 0 && errno == EINTR)
@@ -165,7 +162,7 @@ run_batch (Recording *self)
             self->results[self->next++] = g_strdup ("failed: timed out");
           break;
         }
-      n = read (pipes[0], chunk, sizeof chunk);
+      gssize n = read (pipes[0], chunk, sizeof chunk);
       is_over = n <= 0;
       if (n > 0)
         g_string_append_len (pending, chunk, n);
