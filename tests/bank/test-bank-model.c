@@ -68,12 +68,12 @@ static CuredBankAccess
 make_random (void)
 {
   static const guint32 masks[] = { ALL, 0x0000ffff, 0x55555555, 0xff00ff00 };
-  CuredBankAccess access = {
-    .arch = arches[random_bits () % G_N_ELEMENTS (arches)],
-    .kind = random_bits () % (CURED_BANK_KIND_LDMATRIX_X4 + 1),
-    .width = widths[random_bits () % G_N_ELEMENTS (widths)],
-    .mask = random_bits () % 2 == 0 ? masks[random_bits () % G_N_ELEMENTS (masks)] : random_bits (),
-  };
+  CuredBankAccess access = { .arch = arches[random_bits () % G_N_ELEMENTS (arches)],
+                             .kind = random_bits () % (CURED_BANK_KIND_LDMATRIX_X4 + 1),
+                             .width = widths[random_bits () % G_N_ELEMENTS (widths)],
+                             .mask = random_bits () % 2 == 0
+                                         ? masks[random_bits () % G_N_ELEMENTS (masks)]
+                                         : random_bits () };
   guint shape = random_bits () % 4;
   guint32 base = random_bits () % 64;
   guint32 stride = random_bits () % 66;

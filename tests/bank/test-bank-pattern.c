@@ -10,8 +10,7 @@
 
 TEST ("/bank-pattern/lines")
 {
-  static const char text[] = "# a comment\n"
-                             "\n"
+  static const char text[] = "# a comment\n\n"
                              "ld.b32\tffffffff\t" ALL_ZEROS "\t1\t0\n"
                              "st.b128\t1\t4294967295," ZEROS ",0,0,0,0,0,0,0,0,0,0,0,0,0,0,7\r\n"
                              "ldmatrix.x4\tF0\t" ALL_ZEROS "\t4\t3";

@@ -44,7 +44,7 @@ static const CuredFieldInfo part_fields[] = {
 static const CuredRecordInfo part_info = CURED_RECORD (Part, "part", part_fields, free_part);
 static const CuredRecordInfo row_info = {
   .name = "row", .size = sizeof (Part), .is_row = TRUE,
-  .fields = part_fields, .n_fields = G_N_ELEMENTS (part_fields),
+  .fields = part_fields, .n_fields = G_N_ELEMENTS (part_fields)
 };
 
 static const char *

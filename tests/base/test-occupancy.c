@@ -174,25 +174,22 @@ TEST ("/occupancy/calculator")
         .sharedMemPerMultiprocessor = (gsize) limits->shared_per_sm,
         .numSms = 1,
         .sharedMemPerBlockOptin = (gsize) limits->shared_per_block_optin,
-        .reservedSharedMemPerBlock = profile->shared_reserved,
+        .reservedSharedMemPerBlock = profile->shared_reserved
       };
-      struct cudaOccDeviceState state = {
-        .cacheConfig = CACHE_PREFER_NONE,
-        .carveoutConfig = SHAREDMEM_CARVEOUT_DEFAULT,
-      };
+      struct cudaOccDeviceState state = { .cacheConfig = CACHE_PREFER_NONE,
+                                          .carveoutConfig = SHAREDMEM_CARVEOUT_DEFAULT };
 
       for (gint64 threads = 1; threads <= limits->max_threads_per_block;
            threads += threads < 33 ? 31 : 37)
         for (int registers = 1; registers <= profile->registers_per_thread; registers += 3)
           for (gsize shared = 0; shared <= (gsize) limits->shared_per_block_optin; shared += 7001)
             {
-              struct cudaOccFuncAttributes attributes = {
-                .maxThreadsPerBlock = G_MAXINT,
-                .numRegs = registers,
-                .shmemLimitConfig = FUNC_SHMEM_LIMIT_OPTIN,
-                .maxDynamicSharedSizeBytes = shared,
-                .numBlockBarriers = 1,
-              };
+              struct cudaOccFuncAttributes attributes = { .maxThreadsPerBlock = G_MAXINT,
+                                                          .numRegs = registers,
+                                                          .shmemLimitConfig =
+                                                              FUNC_SHMEM_LIMIT_OPTIN,
+                                                          .maxDynamicSharedSizeBytes = shared,
+                                                          .numBlockBarriers = 1 };
               struct cudaOccResult result;
               CuredOccupancy occupancy = compute (profile->arch, threads, registers, shared);
 
@@ -246,13 +243,13 @@ TEST ("/occupancy/recorded")
           double recorded = get_figure (result, i, "blocks_per_sm");
           double shared =
               get_figure (result, i, "shared_static") + get_figure (result, i, "shared_dynamic");
-          CuredOccupancy occupancy;
 
           if (!(recorded > 0))
             continue;
-          occupancy = compute (cured_result_get_device (result)->arch,
-                               (gint64) get_figure (result, i, "threads_per_block"),
-                               (int) get_figure (result, i, "registers"), (gsize) shared);
+          CuredOccupancy occupancy =
+              compute (cured_result_get_device (result)->arch,
+                       (gint64) get_figure (result, i, "threads_per_block"),
+                       (int) get_figure (result, i, "registers"), (gsize) shared);
           if (n_steps > 1)
             {
               g_assert_cmpint (occupancy.blocks, <=, (int) recorded);

@@ -569,8 +569,7 @@ TEST ("/cli/run/terminal")
 {
   /* The second cell waits until the bar shows the first one as done. */
   static const char on_terminal[] =
-      "#!/bin/sh\n"
-      "{\n"
+      "#!/bin/sh\n{\n"
       "  CURED_FAKE=wait=2,until=tty-seen,lie=2 TERM=xterm script -qefc \\\n"
       "    'stty cols 60; \"$CURED_PROGRAM\" run vector/add -p n=100 \\\n"
       "      -p blocks=1,2,4 -o tty.cured' tty.txt >tty.out 2>&1\n"

@@ -145,8 +145,7 @@ TEST ("/compiler/cache")
 /* Remarks on a source that compiles are not lost on the disk. */
 TEST ("/compiler/log")
 {
-  static const char source[] = "extern \"C\" __global__ void\n"
-                               "empty (void) { int spare; }\n";
+  static const char source[] = "extern \"C\" __global__ void\nempty (void) { int spare; }\n";
   g_autoptr (GBytes) first = NULL;
 
   for (int turn = 0; turn < 2; turn++)
@@ -174,8 +173,7 @@ TEST ("/compiler/log")
 TEST ("/compiler/included")
 {
   static const char text[] = "#include \"foo.cuh\"\n"
-                             "extern \"C\" __global__ void\n"
-                             "set (int *out) { *out = FOO; }\n";
+                             "extern \"C\" __global__ void\nset (int *out) { *out = FOO; }\n";
   const char *contents[] = { "#define FOO 1111\n", "#define FOO 2222\n" };
   g_autoptr (CuredCompiler) compiler = get_compiler ();
   const char *folder = test_folder ();
@@ -186,22 +184,12 @@ TEST ("/compiler/included")
     return;
   for (int turn = 0; turn < 4; turn++)
     {
-      g_autofree char *source = g_strconcat ("/*! cured\n"
-                                             " * [Kernel]\n"
-                                             " * Title=Set\n"
-                                             " * [Buffer out]\n"
-                                             " * Type=i32\n"
-                                             " * Length=1\n"
+      g_autofree char *source = g_strconcat ("/*! cured\n * [Kernel]\n * Title=Set\n"
+                                             " * [Buffer out]\n * Type=i32\n * Length=1\n"
                                              " * Fill=poison\n"
-                                             " * [Launch]\n"
-                                             " * Entry=set\n"
-                                             " * Grid=1\n"
-                                             " * Block=1\n"
+                                             " * [Launch]\n * Entry=set\n * Grid=1\n * Block=1\n"
                                              " * Arguments=out\n"
-                                             " * [Check]\n"
-                                             " * Output=out\n"
-                                             " * Reference=index\n"
-                                             " */\n",
+                                             " * [Check]\n * Output=out\n * Reference=index\n */\n",
                                              text, NULL);
       g_autoptr (CuredKernel) kernel =
           MUST (cured_kernel_new_from_text (source, "set", path, &fail));
@@ -281,8 +269,7 @@ fill_cache (void)
       g_autoptr (GBytes) image =
           MUST (cured_compiler_compile (compiler,
                                         "__device__ int table[16384] = { FIRST };\n"
-                                        "extern \"C\" __global__ void\n"
-                                        "get (int *out, int i)\n"
+                                        "extern \"C\" __global__ void\nget (int *out, int i)\n"
                                         "{ *out = table[i]; }\n",
                                         "table.cu", options, "sm_90", NULL, &fail));
 

@@ -27,36 +27,19 @@ TEST ("/emulator-device/no-id")
 static CuredKernel *
 make_kernel (const char *more, const char *body)
 {
-  g_autofree char *text = g_strdup_printf ("/*! cured\n"
-                                           " * [Kernel]\n"
-                                           " * Title=Test\n"
-                                           " * Family=test\n"
+  g_autofree char *text = g_strdup_printf ("/*! cured\n * [Kernel]\n * Title=Test\n * Family=test\n"
                                            "%s * [Parameter n]\n"
-                                           " * Kind=problem\n"
-                                           " * Default=256\n"
+                                           " * Kind=problem\n * Default=256\n *\n"
+                                           " * [Buffer a]\n * Type=i32\n * Length=n\n * Fill=ramp\n"
                                            " *\n"
-                                           " * [Buffer a]\n"
-                                           " * Type=i32\n"
-                                           " * Length=n\n"
-                                           " * Fill=ramp\n"
-                                           " *\n"
-                                           " * [Buffer b]\n"
-                                           " * Type=i32\n"
-                                           " * Length=n\n"
-                                           " * Fill=poison\n"
-                                           " *\n"
-                                           " * [Launch]\n"
-                                           " * Entry=run\n"
-                                           " * Grid=ceil(n/64)\n"
-                                           " * Block=64\n"
-                                           " * Arguments=a,b,n\n"
-                                           " */\n"
+                                           " * [Buffer b]\n * Type=i32\n * Length=n\n"
+                                           " * Fill=poison\n *\n"
+                                           " * [Launch]\n * Entry=run\n * Grid=ceil(n/64)\n"
+                                           " * Block=64\n * Arguments=a,b,n\n */\n"
                                            "extern \"C\" __global__ void\n"
-                                           "run (const int *a, int *b, int n)\n"
-                                           "{\n"
+                                           "run (const int *a, int *b, int n)\n{\n"
                                            "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
-                                           "  %s\n"
-                                           "}\n",
+                                           "  %s\n}\n",
                                            more, body);
   return MUST (cured_kernel_new_from_text (text, "test", NULL, &fail));
 }
@@ -101,32 +84,17 @@ find (const CuredOutcome *outcome, CuredFindingKind kind)
 static CuredKernel *
 make_fetch (const char *arguments, const char *type, const char *body)
 {
-  g_autofree char *text = g_strdup_printf ("/*! cured\n"
-                                           " * [Kernel]\n"
-                                           " * Title=Test\n"
-                                           " * [Parameter n]\n"
-                                           " * Kind=problem\n"
-                                           " * Default=256\n"
-                                           " * [Buffer a]\n"
-                                           " * Type=%s\n"
-                                           " * Length=n\n"
-                                           " * Fill=ramp\n"
-                                           " * [Buffer b]\n"
-                                           " * Type=i32\n"
-                                           " * Length=n\n"
+  g_autofree char *text = g_strdup_printf ("/*! cured\n * [Kernel]\n * Title=Test\n"
+                                           " * [Parameter n]\n * Kind=problem\n * Default=256\n"
+                                           " * [Buffer a]\n * Type=%s\n * Length=n\n * Fill=ramp\n"
+                                           " * [Buffer b]\n * Type=i32\n * Length=n\n"
                                            " * Fill=poison\n"
-                                           " * [Launch]\n"
-                                           " * Entry=run\n"
-                                           " * Grid=ceil(n/64)\n"
-                                           " * Block=64\n"
-                                           " * Arguments=%s,a,b,n\n"
-                                           " */\n"
+                                           " * [Launch]\n * Entry=run\n * Grid=ceil(n/64)\n"
+                                           " * Block=64\n * Arguments=%s,a,b,n\n */\n"
                                            "extern \"C\" __global__ void\n"
-                                           "run (cudaTextureObject_t t, int *a, int *b, int n)\n"
-                                           "{\n"
+                                           "run (cudaTextureObject_t t, int *a, int *b, int n)\n{\n"
                                            "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
-                                           "  %s\n"
-                                           "}\n",
+                                           "  %s\n}\n",
                                            type, arguments, body);
   return MUST (cured_kernel_new_from_text (text, "test", NULL, &fail));
 }
@@ -438,10 +406,7 @@ TEST ("/emulator-device/counts")
 /* What a reference kernel does on the same device counts for nobody. */
 TEST ("/emulator-device/reference")
 {
-  static const char checked[] = " * [Check]\n"
-                                " * Output=b\n"
-                                " * Reference=./other.cu\n"
-                                " *\n";
+  static const char checked[] = " * [Check]\n * Output=b\n * Reference=./other.cu\n *\n";
   g_autoptr (CuredDevice) device = open_device ("emulator");
   g_autoptr (CuredKernel) kernel = make_kernel (checked, "b[i] = a[i];");
   g_autoptr (CuredKernel) reference =
@@ -468,10 +433,7 @@ TEST ("/emulator-device/reference")
 /* What is found in a reference kernel is told of that one, and the kernel is not called wrong. */
 TEST ("/emulator-device/bad-reference")
 {
-  static const char checked[] = " * [Check]\n"
-                                " * Output=b\n"
-                                " * Reference=./other.cu\n"
-                                " *\n";
+  static const char checked[] = " * [Check]\n * Output=b\n * Reference=./other.cu\n *\n";
   g_autoptr (CuredDevice) device = open_device ("emulator");
   g_autoptr (CuredKernel) kernel = make_kernel (checked, "b[i] = a[i];");
   g_autoptr (CuredKernel) reference = make_kernel (checked, "b[i + 4096] = a[i];");
@@ -543,41 +505,19 @@ TEST ("/emulator-device/remote")
 TEST ("/emulator-device/steps")
 {
   static const char text[] =
-      "/*! cured\n"
-      " * [Kernel]\n"
-      " * Title=Test\n"
-      " * Family=test\n"
-      " * [Buffer from]\n"
-      " * Type=i32\n"
-      " * Length=64\n"
-      " * Fill=ramp\n"
-      " * [Buffer to]\n"
-      " * Type=i32\n"
-      " * Length=64\n"
-      " * Fill=poison\n"
-      " * [Buffer sum]\n"
-      " * Type=i32\n"
-      " * Length=64\n"
-      " * Fill=poison\n"
-      " * [Launch 1]\n"
-      " * Memset=sum\n"
-      " * Value=0\n"
-      " * [Launch 2]\n"
-      " * Entry=step\n"
-      " * Grid=1\n"
-      " * Block=64\n"
-      " * Arguments=from,to,sum,1.5:f64,-3,7:i64\n"
-      " * Repeat=9\n"
-      " * Swap=from,to\n"
-      " */\n"
+      "/*! cured\n * [Kernel]\n * Title=Test\n * Family=test\n"
+      " * [Buffer from]\n * Type=i32\n * Length=64\n * Fill=ramp\n"
+      " * [Buffer to]\n * Type=i32\n * Length=64\n * Fill=poison\n"
+      " * [Buffer sum]\n * Type=i32\n * Length=64\n * Fill=poison\n"
+      " * [Launch 1]\n * Memset=sum\n * Value=0\n"
+      " * [Launch 2]\n * Entry=step\n * Grid=1\n * Block=64\n"
+      " * Arguments=from,to,sum,1.5:f64,-3,7:i64\n * Repeat=9\n * Swap=from,to\n */\n"
       "extern \"C\" __global__ void\n"
-      "step (const int *from, int *to, int *sum, double x, int y, long long z)\n"
-      "{\n"
+      "step (const int *from, int *to, int *sum, double x, int y, long long z)\n{\n"
       "  int i = threadIdx.x;\n"
       "  to[i] = from[i] + 1;\n"
       "  sum[i] += to[i] + (int) (x * 2) + y + (int) z;\n"
-      "  if (i == 0) printf (\"%d\\n\", sum[0]);\n"
-      "}\n";
+      "  if (i == 0) printf (\"%d\\n\", sum[0]);\n}\n";
   g_autoptr (CuredKernel) kernel = MUST (cured_kernel_new_from_text (text, "test", NULL, &fail));
   g_autoptr (CuredDevice) device = open_device ("emulator");
   g_autoptr (CuredOutcome) outcome = cured_outcome_new ();
@@ -610,8 +550,7 @@ static const char host_source[] =
     "[Check]\nOutput=out\nReference=sum\nRelative=type < 2 ? 0 : 1e-6\n*/\n"
     "#if TYPE == 0\ntypedef int T;\n#elif TYPE == 1\ntypedef unsigned T;\n"
     "#elif TYPE == 2\ntypedef float T;\n#else\ntypedef double T;\n#endif\n"
-    "extern \"C\" __global__ void\n"
-    "part (const T *in, T *partial, int n)\n{\n"
+    "extern \"C\" __global__ void\npart (const T *in, T *partial, int n)\n{\n"
     "  T sum = 0;\n"
     "  if (threadIdx.x != 0)\n    return;\n"
     "  for (int i = 0; i < 64 && blockIdx.x * 64 + i < n; i++)\n"
@@ -843,20 +782,10 @@ TEST ("/emulator-device/limits")
 
 TEST ("/emulator-device/parameters")
 {
-  static const char text[] = "/*! cured\n"
-                             " * [Kernel]\n"
-                             " * Title=Test\n"
-                             " * Family=test\n"
-                             " * [Buffer b]\n"
-                             " * Type=i32\n"
-                             " * Length=64\n"
-                             " * Fill=poison\n"
-                             " * [Launch]\n"
-                             " * Entry=run\n"
-                             " * Grid=1\n"
-                             " * Block=64\n"
-                             " * Arguments=b,64\n"
-                             " */\n"
+  static const char text[] = "/*! cured\n * [Kernel]\n * Title=Test\n * Family=test\n"
+                             " * [Buffer b]\n * Type=i32\n * Length=64\n * Fill=poison\n"
+                             " * [Launch]\n * Entry=run\n * Grid=1\n * Block=64\n"
+                             " * Arguments=b,64\n */\n"
                              "extern \"C\" __global__ void\n"
                              "run (int *b, long long n) { b[threadIdx.x] = (int) n; }\n";
   g_autoptr (CuredKernel) kernel = MUST (cured_kernel_new_from_text (text, "test", NULL, &fail));

@@ -105,33 +105,18 @@ run_kernel (CuredKernel *kernel, gint64 n, Ran *ran)
 static gboolean
 run_body (const char *body, gint64 n, Ran *ran)
 {
-  g_autofree char *text = g_strdup_printf ("/*! cured\n"
-                                           " * [Kernel]\n"
-                                           " * Title=Test\n"
-                                           " * Family=test\n"
-                                           " * [Parameter n]\n"
-                                           " * Kind=problem\n"
-                                           " * Default=256\n"
-                                           " * [Buffer a]\n"
-                                           " * Type=f32\n"
-                                           " * Length=512*n\n"
+  g_autofree char *text = g_strdup_printf ("/*! cured\n * [Kernel]\n * Title=Test\n * Family=test\n"
+                                           " * [Parameter n]\n * Kind=problem\n * Default=256\n"
+                                           " * [Buffer a]\n * Type=f32\n * Length=512*n\n"
                                            " * Fill=ramp\n"
-                                           " * [Buffer b]\n"
-                                           " * Type=f32\n"
-                                           " * Length=512*n\n"
+                                           " * [Buffer b]\n * Type=f32\n * Length=512*n\n"
                                            " * Fill=poison\n"
-                                           " * [Launch]\n"
-                                           " * Entry=run\n"
-                                           " * Grid=8\n"
-                                           " * Block=64\n"
-                                           " * Arguments=a,b,n\n"
-                                           " */\n"
+                                           " * [Launch]\n * Entry=run\n * Grid=8\n * Block=64\n"
+                                           " * Arguments=a,b,n\n */\n"
                                            "extern \"C\" __global__ void\n"
-                                           "run (const float *a, float *b, int n)\n"
-                                           "{\n"
+                                           "run (const float *a, float *b, int n)\n{\n"
                                            "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
-                                           "  %s\n"
-                                           "}\n",
+                                           "  %s\n}\n",
                                            body);
   g_autoptr (CuredKernel) kernel = MUST (cured_kernel_new_from_text (text, "test", NULL, &fail));
 

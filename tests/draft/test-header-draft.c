@@ -12,22 +12,16 @@ static const char plain_source[] =
     "// __global__ void not_this (int a);\n"
     "#include <cuda_fp16.h>\n"
     "#define WORD \"__global__ void nor_this (int a) {}\"\n"
-    "const char *text = \"__global__ void nor_that (int a) {}\";\n"
-    "\n"
+    "const char *text = \"__global__ void nor_that (int a) {}\";\n\n"
     "/* __global__ void neither (void) {} */\n"
     "__global__ void __launch_bounds__ (256, 2)\n"
-    "scale (const float *__restrict__ in, float *out, int n, float factor = 2.0f)\n"
-    "{\n"
+    "scale (const float *__restrict__ in, float *out, int n, float factor = 2.0f)\n{\n"
     "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
     "  if (i < n)\n"
-    "    out[i] = factor * in[i];\n"
-    "}\n"
-    "extern \"C\" __global__ void two (double2 a[], size_t const rows, unsigned long long)\n"
-    "{\n"
-    "}\n"
+    "    out[i] = factor * in[i];\n}\n"
+    "extern \"C\" __global__ void two (double2 a[], size_t const rows, unsigned long long)\n{\n}\n"
     "extern \"C\" {\n"
-    "  __global__ void three () { }\n"
-    "}\n"
+    "  __global__ void three () { }\n}\n"
     "template <typename T, int N> __global__ void four (T *data) { }\n";
 
 static const CuredDraftFunction *
@@ -156,16 +150,12 @@ TEST ("/header-draft/launch")
       "struct pair { int a; double b; };\n"
       "namespace ns {\n"
       "template <typename T, int N> __global__ void k (T *out, const T *in, int n) { out[0] = "
-      "in[0]; }\n"
-      "}\n"
+      "in[0]; }\n}\n"
       "__global__ void two (pair *p, float x, int rows) { }\n"
-      "void run (float *a, const float *b, int n, int block)\n"
-      "{\n"
+      "void run (float *a, const float *b, int n, int block)\n{\n"
       "  const int blocks = CEIL_DIV (n, block);\n"
-      "  ns::k<float, TILE><<<blocks, block, 2 * sizeof (float)>>> (a, b, n);\n"
-      "}\n"
-      "int main (int argc, char **argv)\n"
-      "{\n"
+      "  ns::k<float, TILE><<<blocks, block, 2 * sizeof (float)>>> (a, b, n);\n}\n"
+      "int main (int argc, char **argv)\n{\n"
       "  int n = argc > 1 ? atoi (argv[1]) : 1 << 12;\n"
       "  float *a, *b;\n"
       "  pair *p;\n"
@@ -174,8 +164,7 @@ TEST ("/header-draft/launch")
       "  cudaMalloc (&b, sizeof (float) * n);\n"
       "  cudaMalloc (&p, n * sizeof (pair));\n"
       "  run (a, b, n, 256);\n"
-      "  two<<<grid, threads>>> (p, 0.5f, 3 * 7);\n"
-      "}\n";
+      "  two<<<grid, threads>>> (p, 0.5f, 3 * 7);\n}\n";
   g_autoptr (CuredHeaderDraft) first = make_draft (source, NULL, 0, "k");
   g_autoptr (CuredHeaderDraft) second = make_draft (source, NULL, 1, "two");
   g_autoptr (CuredKernel) kernel = make_kernel (first, source);

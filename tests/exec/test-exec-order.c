@@ -55,11 +55,10 @@ TEST_ROWS ("/exec-order/touch/%s", rows)
   for (guint64 stream = 1; stream <= 2; stream++)
     {
       const Touch *touch = stream == 1 ? &row->first : &row->second;
-      guint32 work;
 
       /* It waits for the default stream alone. */
       _cured_exec_order_note (self, EXEC_ORDER_STREAM, stream, FALSE);
-      work = _cured_exec_order_begin (self, stream, stream == 1 ? "first" : "second", NULL);
+      guint32 work = _cured_exec_order_begin (self, stream, stream == 1 ? "first" : "second", NULL);
       _cured_exec_order_touch (self, work, touch->from, touch->size, touch->is_write, FALSE);
       if (stream == 1)
         _cured_exec_order_forget (self, row->freed.from, row->freed.size);

@@ -485,7 +485,6 @@ TEST ("/exec/saved")
 TEST ("/exec/saved/limit")
 {
   g_autofree char *path = g_build_filename (folder, "few", NULL);
-  g_autoptr (GDir) dir = NULL;
   const char *name = NULL;
   gsize n_bytes = 0;
   int status = 0;
@@ -497,7 +496,7 @@ TEST ("/exec/saved/limit")
   JsonArray *notes = json_object_get_array_member (report, "notes");
   g_assert_cmpuint (json_array_get_length (notes), >, 0);
   g_assert_nonnull (strstr (json_array_get_string_element (notes, 0), "1 MiB"));
-  dir = g_dir_open (path, 0, NULL);
+  g_autoptr (GDir) dir = g_dir_open (path, 0, NULL);
   while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
     {
       g_autofree char *file = g_build_filename (path, name, NULL);

@@ -443,31 +443,17 @@ TEST ("/explain/clusters")
 TEST ("/explain/reuse")
 {
   NEED_COMPILER ();
-  static const char text[] = "/*! cured\n"
-                             " * [Kernel]\n"
-                             " * Title=Again\n"
-                             " * [Buffer in]\n"
-                             " * Type=f32\n"
-                             " * Length=4096\n"
-                             " * Fill=ramp\n"
-                             " * [Buffer out]\n"
-                             " * Type=f32\n"
-                             " * Length=4096\n"
-                             " * Fill=poison\n"
-                             " * [Launch]\n"
-                             " * Entry=again\n"
-                             " * Grid=4\n"
-                             " * Block=256\n"
-                             " * Arguments=in,out\n"
-                             " */\n"
-                             "extern \"C\" __global__ void\n"
-                             "again (const float *in, float *out)\n"
+  static const char text[] = "/*! cured\n * [Kernel]\n * Title=Again\n"
+                             " * [Buffer in]\n * Type=f32\n * Length=4096\n * Fill=ramp\n"
+                             " * [Buffer out]\n * Type=f32\n * Length=4096\n * Fill=poison\n"
+                             " * [Launch]\n * Entry=again\n * Grid=4\n * Block=256\n"
+                             " * Arguments=in,out\n */\n"
+                             "extern \"C\" __global__ void\nagain (const float *in, float *out)\n"
                              "{\n"
                              "  int i = 512 * blockIdx.x + threadIdx.x;\n"
                              "  float a = in[i];\n"
                              "  __syncthreads ();\n"
-                             "  out[i] = a + in[i + 8];\n"
-                             "}\n";
+                             "  out[i] = a + in[i + 8];\n}\n";
   g_autoptr (CuredCompiler) compiler = MUST (cured_compiler_new (&fail));
   CuredLimits limits = cured_profile_find ("sm_90")->limits;
   CuredWorkQuery query;

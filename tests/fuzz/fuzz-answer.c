@@ -74,20 +74,16 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
     &_cured_demands_record,
     &_cured_workload_record,
   };
-  const CuredRecordInfo *info;
-  g_autofree char *text = NULL;
-  g_autoptr (JsonNode) node = NULL;
   g_autoptr (GError) error = NULL;
-  gpointer answer;
 
   if (size == 0)
     return 0;
-  info = infos[data[0] % G_N_ELEMENTS (infos)];
-  text = g_strndup ((const char *) data + 1, size - 1);
-  node = _cured_json_parse (text, CURED_MESSAGE_MAX_BYTES, &error);
+  const CuredRecordInfo *info = infos[data[0] % G_N_ELEMENTS (infos)];
+  g_autofree char *text = g_strndup ((const char *) data + 1, size - 1);
+  g_autoptr (JsonNode) node = _cured_json_parse (text, CURED_MESSAGE_MAX_BYTES, &error);
   if (node == NULL || !JSON_NODE_HOLDS_OBJECT (node))
     return 0;
-  answer = _cured_record_new (info);
+  gpointer answer = _cured_record_new (info);
   if (_cured_record_from_json (info, json_node_get_object (node), answer, &error))
     {
       g_autoptr (JsonNode) sent = cured_record_to_json (info, answer);

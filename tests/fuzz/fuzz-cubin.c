@@ -83,7 +83,6 @@ static void
 check_flow (const CuredSassCode *code)
 {
   CuredSassSite sites[MAX_LINES] = { 0 };
-  g_autoptr (CuredSassFlow) flow = NULL;
 
   for (guint i = 0; i < MAX_LINES; i++)
     {
@@ -93,7 +92,7 @@ check_flow (const CuredSassCode *code)
       sites[i].issued = i % 5 * 100;
       sites[i].diverged = i % 11 == 3;
     }
-  flow = cured_sass_flow_new (code, sites, MAX_LINES, 10);
+  g_autoptr (CuredSassFlow) flow = cured_sass_flow_new (code, sites, MAX_LINES, 10);
   g_assert_true (isfinite (flow->total));
   g_assert_cmpfloat (flow->total, >=, 0);
   for (guint i = 0; i < flow->blocks->len; i++)
@@ -122,7 +121,6 @@ int
 LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
 {
   g_autoptr (GBytes) whole = g_bytes_new (data, size);
-  g_autoptr (GBytes) made = NULL;
   const guint8 *parts[N_SECTIONS] = { NULL };
   gsize sizes[N_SECTIONS] = { 0 };
   static const Elf64_Sym symbols[2] = { { 0 }, { .st_shndx = SECTION_TEXT } };
@@ -147,7 +145,7 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
   sizes[SECTION_TARGETS] = sizes[SECTION_LINES] * sizeof *targets;
   parts[SECTION_PTX_TARGETS] = (const guint8 *) ptx_targets;
   sizes[SECTION_PTX_TARGETS] = sizes[SECTION_PTX_LINES] * sizeof *ptx_targets;
-  made = make_cubin (parts, sizes);
+  g_autoptr (GBytes) made = make_cubin (parts, sizes);
   check_cubin (made);
   return 0;
 }

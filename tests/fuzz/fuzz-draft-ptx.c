@@ -13,11 +13,10 @@ int
 LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
 {
   g_autofree char *text = g_strndup ((const char *) data, size);
-  g_autoptr (GPtrArray) drafts = NULL;
 
   if (!g_utf8_validate (text, -1, NULL) || cured_header_is_there (text))
     return 0;
-  drafts = cured_header_draft_from_ptx ("none", text);
+  g_autoptr (GPtrArray) drafts = cured_header_draft_from_ptx ("none", text);
   for (guint i = 0; i < MIN (drafts->len, MAX_ENTRIES); i++)
     {
       g_autofree char *whole = cured_header_draft_apply (drafts->pdata[i], NULL, text);

@@ -14,13 +14,11 @@ static char *
 make_text (const uint8_t *data, size_t size)
 {
   g_autofree char *given = g_strndup ((const char *) data, size);
-  g_auto (GStrv) lines = NULL;
-  GString *text;
 
   if (*given == '/' || cured_header_is_there (given))
     return g_steal_pointer (&given);
-  lines = g_strsplit (given, "\n", -1);
-  text = g_string_new ("/*! cured\n");
+  g_auto (GStrv) lines = g_strsplit (given, "\n", -1);
+  GString *text = g_string_new ("/*! cured\n");
   for (guint i = 0; lines[i] != NULL; i++)
     g_string_append_printf (text, " * %s\n", lines[i]);
   g_string_append (text, " */\nextern \"C\" __global__ void k () {}\n");
@@ -83,12 +81,11 @@ check_drafts (const char *source)
       const CuredDraftFunction *function = g_ptr_array_index (functions, i);
       g_autoptr (CuredHeaderDraft) draft = cured_header_draft_new (function, "Drafted");
       g_autofree char *text = cured_header_draft_apply (draft, function, source);
-      g_autoptr (CuredKernel) kernel = NULL;
       g_autoptr (GError) error = NULL;
 
       g_assert_cmpuint (strlen (text), >, strlen (source));
       g_assert_true (cured_header_is_there (text));
-      kernel = cured_kernel_new_from_text (text, "drafted", NULL, &error);
+      g_autoptr (CuredKernel) kernel = cured_kernel_new_from_text (text, "drafted", NULL, &error);
       g_assert_true ((kernel == NULL) == (error != NULL));
     }
 }

@@ -47,7 +47,6 @@ int
 LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
 {
   g_autofree char *path = NULL, *out = NULL;
-  g_autoptr (CuredImport) import = NULL;
   g_autoptr (GError) error = NULL;
   CuredImportOptions options = { .overwrite = TRUE };
 
@@ -61,7 +60,7 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
   out = g_build_filename (folder, "out.cured", NULL);
   options.out_path = out;
   g_assert_true (g_file_set_contents (path, (const char *) data, (gssize) size, NULL));
-  import = cured_import_file (path, &options, NULL, &error);
+  g_autoptr (CuredImport) import = cured_import_file (path, &options, NULL, &error);
   g_assert_true ((import == NULL) == (error != NULL));
   if (import == NULL)
     g_assert_true (g_utf8_validate (error->message, -1, NULL));

@@ -121,29 +121,26 @@ static void
 check_cells (CuredKernel *kernel, const CuredLimits *limits)
 {
   g_autoptr (CuredSpec) spec = cured_spec_new (kernel);
-  g_autoptr (CuredPlan) plan = NULL;
   g_autoptr (GError) error = NULL;
-  g_autofree gint64 *values = NULL;
   gsize n_parameters;
   gint64 n_cells;
 
   n_parameters = kernel->n_parameters;
-  values = g_new0 (gint64, n_parameters + 1);
+  g_autofree gint64 *values = g_new0 (gint64, n_parameters + 1);
   cured_spec_use_default_sweep (spec);
   if (!cured_spec_count_cells (spec, &n_cells, NULL) || n_cells > MAX_CELLS)
     return;
-  plan = cured_plan_new (spec, limits, &error);
+  g_autoptr (CuredPlan) plan = cured_plan_new (spec, limits, &error);
   g_assert_true ((plan == NULL) == (error != NULL));
   if (plan == NULL)
     return;
   for (gint64 i = 0; i < MIN (cured_plan_get_n_launchable (plan), MAX_PROGRAMS); i++)
     {
       gint64 cell = cured_plan_get_ordered (plan, i);
-      g_autoptr (CuredProgram) program = NULL;
 
       g_free (cured_plan_describe_cell (plan, cell));
       cured_plan_get_values (plan, cell, values);
-      program = cured_program_new (kernel, values, limits, &error);
+      g_autoptr (CuredProgram) program = cured_program_new (kernel, values, limits, &error);
       g_assert_no_error (error);
       check_program (program, limits);
     }

@@ -16,12 +16,11 @@ check_layout (CuredBankLayout *layout, guint element_bits)
   guint n_rows = cured_bank_layout_get_n_rows (layout);
   guint n_columns = cured_bank_layout_get_n_columns (layout);
   g_autofree char *text = cured_bank_layout_format (layout);
-  g_autofree char *again_text = NULL;
   g_autoptr (CuredBankLayout) again =
       cured_bank_layout_parse (text, n_rows, n_columns, element_bits, NULL);
 
   g_assert_nonnull (again);
-  again_text = cured_bank_layout_format (again);
+  g_autofree char *again_text = cured_bank_layout_format (again);
   g_assert_cmpstr (again_text, ==, text);
   if (n_rows * n_columns > MOST_ELEMENTS)
     return;

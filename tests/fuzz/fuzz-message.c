@@ -34,7 +34,6 @@ check_record (const CuredRecordInfo *info, JsonObject *message)
     {
       g_autoptr (JsonObject) sent = _cured_message_of ("again", info, of);
       g_autofree char *line = _cured_message_to_line (sent);
-      g_autofree char *line_again = NULL;
       g_autoptr (JsonObject) arrived = NULL, sent_again = NULL;
       const char *type;
 
@@ -43,7 +42,7 @@ check_record (const CuredRecordInfo *info, JsonObject *message)
       _cured_record_from_json (info, arrived, again, &error);
       g_assert_no_error (error);
       sent_again = _cured_message_of ("again", info, again);
-      line_again = _cured_message_to_line (sent_again);
+      g_autofree char *line_again = _cured_message_to_line (sent_again);
       g_assert_cmpstr (line, ==, line_again);
     }
   _cured_record_clear (info, of);
@@ -71,10 +70,9 @@ check_line (const char *line)
     &_cured_loaded_program_record, &_cured_failure_record, &_cured_kernel_record,
   };
   g_autoptr (GError) error = NULL, told = NULL;
-  g_autoptr (JsonObject) message = NULL;
   const char *type;
 
-  message = _cured_message_parse (line, &type, &error);
+  g_autoptr (JsonObject) message = _cured_message_parse (line, &type, &error);
   g_assert_true ((message == NULL) == (error != NULL));
   if (message == NULL)
     return;
@@ -110,10 +108,7 @@ prepare (CuredDevice *device, const CuredJob *job)
 int
 LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
 {
-  static const CuredCellClass klass = {
-    .measure = measure,
-    .prepare = prepare,
-  };
+  static const CuredCellClass klass = { .measure = measure, .prepare = prepare };
   CuredDevice device = { .klass = &klass.parent };
   int fd = memfd_create ("fuzz", MFD_CLOEXEC);
   g_auto (CuredLines) lines = { 0 };

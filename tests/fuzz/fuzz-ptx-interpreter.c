@@ -31,7 +31,6 @@ static void
 launch (CuredPtxModule *module, const CuredPtxEntry *entry, guint seed)
 {
   g_autoptr (CuredMemory) memory = cured_memory_new (1 << 20);
-  g_autofree guint64 *parameters = NULL;
   g_auto (CuredReport) report = { 0 };
   guint n_traced = 0;
   guint64 address;
@@ -58,7 +57,7 @@ launch (CuredPtxModule *module, const CuredPtxEntry *entry, guint seed)
     return;
   cured_memory_label (memory, address, BUFFER_BYTES, "buffer", 4, seed % 2);
   /* Each parameter may be a pointer. */
-  parameters = g_new (guint64, entry->parameter_bytes / 8 + 1);
+  g_autofree guint64 *parameters = g_new (guint64, entry->parameter_bytes / 8 + 1);
   for (gsize i = 0; i <= entry->parameter_bytes / 8; i++)
     parameters[i] = address;
   launch.parameters = parameters;
@@ -344,12 +343,11 @@ write_kernel (Choices *choices)
     {
       g_autofree char *text = join_lines (lines, n);
       g_autoptr (GError) error = NULL;
-      guint line;
 
       module = cured_ptx_module_parse (text, -1, "a", &error);
       if (module != NULL)
         break;
-      line = (guint) strtoul (error->message + strlen ("a:"), NULL, 10);
+      guint line = (guint) strtoul (error->message + strlen ("a:"), NULL, 10);
       /* The head is right. */
       g_assert_cmpuint (line, >=, 2);
       g_assert_cmpuint (line, <, n + 2);
@@ -366,11 +364,10 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
   g_autoptr (CuredPtxModule) module = NULL;
   Choices choices = { data, data + size };
   CuredPtxEntry entry;
-  guint seed;
 
   if (size == 0)
     return 0;
-  seed = data[size - 1];
+  guint seed = data[size - 1];
   if (data[0] == '.')
     module = cured_ptx_module_parse ((const char *) data, (gssize) size, "a", NULL);
   else

@@ -67,7 +67,6 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
   g_autoptr (GError) error = NULL;
   g_autoptr (CuredPtxModule) module =
       cured_ptx_module_parse ((const char *) data, (gssize) size, "a", &error);
-  g_autoptr (CuredMemory) memory = NULL;
 
   g_assert_true ((module == NULL) == (error != NULL));
   if (module == NULL)
@@ -91,7 +90,7 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
       cured_ptx_module_get_place (module, i, &place);
       g_assert_true (place.text != NULL);
     }
-  memory = cured_memory_new (1 << 20);
+  g_autoptr (CuredMemory) memory = cured_memory_new (1 << 20);
   cured_ptx_module_link (module, memory, NULL);
   return 0;
 }

@@ -85,11 +85,9 @@ run_sql (const char *path, const char *sql)
 static void
 make_files (void)
 {
-  g_autofree char *path = NULL;
-
   folder = make_folder ();
   atexit (remove_files);
-  path = g_build_filename (folder, "whole.cured", NULL);
+  g_autofree char *path = g_build_filename (folder, "whole.cured", NULL);
   make_result (path, &(MakeResult){ .n_tiles = 3, .n_blocks = 2 });
   run_sql (path, "DELETE FROM sample WHERE number > 2; VACUUM");
   g_file_get_contents (path, &contents[0], &lengths[0], NULL);
@@ -304,8 +302,6 @@ continue_file (const char *path)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (CuredStore) store = cured_store_open (path, &error);
-  g_autoptr (CuredSpec) spec = NULL;
-  g_autoptr (CuredOutcome) outcome = NULL;
 
   g_assert_true ((store == NULL) == (error != NULL));
   if (store == NULL)
@@ -313,10 +309,10 @@ continue_file (const char *path)
       check_text (error->message);
       return;
     }
-  spec = cured_store_load_spec (store, &error);
+  g_autoptr (CuredSpec) spec = cured_store_load_spec (store, &error);
   g_assert_true ((spec == NULL) == (error != NULL));
   g_clear_error (&error);
-  outcome = cured_outcome_new ();
+  g_autoptr (CuredOutcome) outcome = cured_outcome_new ();
   cured_outcome_set_state (outcome, CURED_STATE_OK, NULL);
   outcome->metrics[CURED_METRIC_time] = 1;
   if (!cured_store_append (store, 0, outcome, &error))
@@ -327,14 +323,12 @@ int
 LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
 {
   static const char magic[] = "SQLite format 3";
-  g_autofree char *path = NULL;
-  g_autoptr (CuredResult) result = NULL;
   g_autoptr (GError) error = NULL;
   gint64 stage_ns[CURED_N_STAGES];
 
   if (folder == NULL)
     make_files ();
-  path = g_build_filename (folder, "a.cured", NULL);
+  g_autofree char *path = g_build_filename (folder, "a.cured", NULL);
   if (size >= sizeof magic && memcmp (data, magic, sizeof magic) == 0)
     write_file (path, data, size);
   else
@@ -342,7 +336,7 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
 
   g_free (cured_result_peek_kernel_id (path, NULL));
   cured_result_peek_stages (path, stage_ns, NULL);
-  result = cured_result_load (path, NULL, &error);
+  g_autoptr (CuredResult) result = cured_result_load (path, NULL, &error);
   g_assert_true ((result == NULL) == (error != NULL));
   if (result != NULL)
     {

@@ -19,19 +19,16 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
 {
   g_autofree char *text = g_strndup ((const char *) data, size);
   g_auto (CuredHostCode) code = { 0 };
-  g_autofree char *cut = NULL;
-  g_autoptr (CuredTokens) tokens = NULL;
-  g_autoptr (GPtrArray) functions = NULL;
 
   _cured_host_code_init (&code);
   _cured_host_code_learn (&code, text);
-  cut = _cured_host_code_cut (&code, text);
+  g_autofree char *cut = _cured_host_code_cut (&code, text);
   g_assert_cmpuint (strlen (cut), ==, strlen (text));
   for (gsize i = 0; text[i] != '\0'; i++)
     g_assert_true (cut[i] == text[i] || (cut[i] == ' ' && text[i] != '\n'));
   if (!g_utf8_validate (text, -1, NULL))
     return 0;
-  tokens = _cured_tokens_new (text);
+  g_autoptr (CuredTokens) tokens = _cured_tokens_new (text);
   for (guint i = 0; i < MIN (tokens->tokens->len, MAX_BRACKETS); i++)
     if (CURED_TOKEN (tokens, i)->match != CURED_TOKEN_NONE)
       {
@@ -39,7 +36,7 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
 
         _cured_literal_fold (tokens, i + 1, CURED_TOKEN (tokens, i)->match, &value);
       }
-  functions = cured_header_draft_scan (text, NULL);
+  g_autoptr (GPtrArray) functions = cured_header_draft_scan (text, NULL);
   for (guint i = 0; i < MIN (functions->len, MAX_FUNCTIONS); i++)
     {
       g_autoptr (CuredHeaderDraft) draft =

@@ -697,8 +697,7 @@ write_ptx (const GoldenCase *self, const char *body)
     g_string_append (out, ", .param .align 64 .b8 map[128]");
   if (self->texture_of != NULL)
     g_string_append (out, ", .param .u64 texture");
-  g_string_append (out, ")\n"
-                        "{\n"
+  g_string_append (out, ")\n{\n"
                         "  .reg .b64 %_base, %_at;\n"
                         "  .reg .b32 %_tid, %_lane, %_warp;\n"
                         "  .reg .b16 %_byte;\n");

@@ -37,30 +37,26 @@ cell_new (const char *list_name, const char *kernel, const char *row_parameters,
   g_auto (GStrv) words = g_strsplit (row_parameters, " ", -1);
   const CuredProfile *profile = cured_profile_find ("sm_90");
   g_autoptr (GString) name = g_string_new (NULL);
-  g_autofree gint64 *values = NULL;
   const CuredParameter *parameters;
   GoldenCell *self = g_new0 (GoldenCell, 1);
-  gsize n;
 
   self->kernel = cured_catalogue_load (kernel, error);
   if (self->kernel == NULL)
     goto out;
   parameters = self->kernel->parameters;
-  n = self->kernel->n_parameters;
-  values = g_new0 (gint64, n + 1);
+  gsize n = self->kernel->n_parameters;
+  g_autofree gint64 *values = g_new0 (gint64, n + 1);
   for (gsize i = 0; i < n; i++)
     values[i] = parameters[i].default_value;
   for (gsize i = 0; words[i] != NULL; i++)
     {
       char *list = strchr (words[i], '=');
-      g_auto (GStrv) choices = NULL;
-      const char *choice;
       gsize parameter;
 
       g_assert (list != NULL);
       *list++ = '\0';
-      choices = g_strsplit (list, ",", -1);
-      choice = choices[index % g_strv_length (choices)];
+      g_auto (GStrv) choices = g_strsplit (list, ",", -1);
+      const char *choice = choices[index % g_strv_length (choices)];
       if (!cured_kernel_find_parameter (self->kernel, words[i], &parameter))
         {
           g_set_error (error, CURED_ERROR, CURED_ERROR_NOT_FOUND, "%s: %s has no parameter %s",

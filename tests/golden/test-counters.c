@@ -151,15 +151,13 @@ launch (CuredPtxModule *module, CuredMemory *memory, const CuredProgram *program
 {
   CuredPtxEntry entry = { 0 };
   g_auto (CuredReport) report = { 0 };
-  CuredLaunch wanted = {
-    .module = module,
-    .memory = memory,
-    .entry = step->entry,
-    .is_cooperative = step->is_cooperative,
-    .shared_bytes = step->shared_bytes,
-    .watch = CURED_WATCH_COUNTS,
-    .bank_arch = CURED_BANK_ARCH_5,
-  };
+  CuredLaunch wanted = { .module = module,
+                         .memory = memory,
+                         .entry = step->entry,
+                         .is_cooperative = step->is_cooperative,
+                         .shared_bytes = step->shared_bytes,
+                         .watch = CURED_WATCH_COUNTS,
+                         .bank_arch = CURED_BANK_ARCH_5 };
 
   g_assert_true (cured_ptx_module_find_entry (module, step->entry, &entry));
   g_autoptr (GByteArray) packed =

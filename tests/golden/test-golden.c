@@ -428,15 +428,13 @@ static char *
 write_page (void)
 {
   GString *page = g_string_new (
-      "# The PTX that the emulator runs\n"
-      "\n"
+      "# The PTX that the emulator runs\n\n"
       "`test-golden --coverage` writes this page from the table of instructions; a test fails\n"
       "where the page is out of date. Each case ran on an NVIDIA H200 and on the emulator, and\n"
       "the results are equal in every bit, also those of approximations\n"
       "([how](special-functions.md)). Types and modifiers are listed if a case has them; a test\n"
       "fails where the emulator accepts one that no case has. Textures and surfaces are also\n"
-      "covered by `tests/data/exec/textures.cu`.\n"
-      "\n"
+      "covered by `tests/data/exec/textures.cu`.\n\n"
       "Types after a semicolon are those of the second and further suffixes. An instruction,\n"
       "type or modifier that is not listed is refused when a kernel is loaded.\n");
 

@@ -37,9 +37,9 @@ show_banks (CuredWindow *window, Condition condition)
 {
   gtk_widget_activate_action (GTK_WIDGET (window), "win.show-view", "s", "banks");
   GtkWidget *page = wait_for_view (window, "banks");
-  assert_soon (wait_for (condition, page));
+  assert_soon (condition (page));
   settle ();
-  assert_soon (wait_for (is_idle, window));
+  assert_soon (is_idle (window));
   return page;
 }
 
@@ -52,7 +52,7 @@ set_value (CuredWindow *window, const char *name, gint64 value)
                                             &parameter));
   cured_document_set_value (window->tab->document, parameter, value);
   settle ();
-  assert_soon (wait_for (is_idle, window));
+  assert_soon (is_idle (window));
 }
 
 static CuredPicture *
@@ -288,12 +288,6 @@ TEST ("/banks/compare-kernels")
   assert_soon_not (choose_in_head (get (page, "second"), "transpose/shared"));
 }
 
-static gboolean
-is_still (gpointer data)
-{
-  return !cured_bank_player_is_playing (data);
-}
-
 TEST ("/banks/play")
 {
   CuredWindow *window = open_recorded ("transpose-shared-h200.cured");
@@ -336,7 +330,7 @@ TEST ("/banks/play")
   press ("space");
   assert_soon (cured_bank_player_is_playing (player));
   gtk_widget_activate_action (GTK_WIDGET (window), "win.show-view", "s", "map");
-  assert_soon (wait_for (is_still, player));
+  assert_soon (!cured_bank_player_is_playing (player));
   show_banks (window, shows_picture);
   assert_soon_not (cured_bank_player_is_playing (player));
 
@@ -385,7 +379,7 @@ TEST ("/banks/choosers")
   gtk_spin_button_set_value (warp, 3);
   gtk_spin_button_set_value (block, 100);
   settle ();
-  assert_soon (wait_for (is_idle, window));
+  assert_soon (is_idle (window));
   assert_soon_cmpuint (cured_inspector_get_inspection (window->tab->inspector)->banks->warp, ==, 3);
   assert_soon_cmpuint (cured_inspector_get_inspection (window->tab->inspector)->banks->block[0], ==,
                        100);
@@ -394,7 +388,7 @@ TEST ("/banks/choosers")
   /* Fewer blocks and warps: what was chosen stays inside of them. */
   set_value (window, "block", 64);
   set_value (window, "blocks", 24);
-  assert_soon (wait_for (is_idle, window));
+  assert_soon (is_idle (window));
   assert_soon_cmpfloat (gtk_spin_button_get_value (warp), ==, 1.0);
   assert_soon_cmpfloat (gtk_spin_button_get_value (block), ==, 23.0);
   shoot ("fewer");
@@ -403,7 +397,7 @@ TEST ("/banks/choosers")
   /* The second launch has one block. */
   assert_soon (gtk_widget_get_visible (get (page, "launch")));
   choose (page, "launch", 1);
-  assert_soon (wait_for (is_idle, window));
+  assert_soon (is_idle (window));
   gtk_spin_button_get_range (block, NULL, &last);
   assert_soon_cmpfloat (last, ==, 0.0);
   shoot ("launch");
@@ -428,19 +422,19 @@ TEST ("/banks/empty")
   g_autofree char *source =
       g_strdup_printf ("%.*soops %s", (int) (memory - original), original, memory);
   cured_document_set_source (window->tab->document, source);
-  assert_soon (wait_for (is_mapped, get (page, "note")));
+  assert_soon (is_mapped (get (page, "note")));
   assert_soon_nonnull (strstr (get_label (page, "note"), "oops"));
   assert_soon (shows_picture (page));
   shoot ("edited");
   set_value (window, "tile", 8);
-  assert_soon (wait_for (shows_empty, page));
+  assert_soon (shows_empty (page));
   settle ();
   description = adw_status_page_get_description (ADW_STATUS_PAGE (get (page, "empty")));
   assert_soon_nonnull (strstr (description, "oops"));
   assert_soon (gtk_widget_get_visible (get (page, "show_text")));
   shoot ("compile-error");
   cured_document_set_source (window->tab->document, original);
-  assert_soon (wait_for (shows_picture, page));
+  assert_soon (shows_picture (page));
   close_window (window);
 
   /* Figures alone. */
@@ -460,12 +454,12 @@ TEST ("/banks/export")
   show_banks (window, shows_picture);
   g_signal_connect_swapped (window, "settled", G_CALLBACK (set_cb), &is_settled);
   cured_tab_export (cured_window_get_tab (window), cured_export_format_find ("csv"), path);
-  assert_soon (wait_for (is_set, &is_settled));
+  assert_soon (is_set (&is_settled));
   assert_soon (g_file_get_contents (path, &text, NULL, NULL));
   assert_soon_nonnull (strstr (text, "ld.shared"));
   is_settled = FALSE;
   cured_tab_export (cured_window_get_tab (window), cured_export_format_find ("png"), picture);
-  assert_soon (wait_for (is_set, &is_settled));
+  assert_soon (is_set (&is_settled));
   assert_soon (g_file_test (picture, G_FILE_TEST_EXISTS));
   g_signal_handlers_disconnect_by_data (window, &is_settled);
 }
@@ -480,11 +474,11 @@ TEST ("/banks/kernel")
   /* A kernel of which nothing was measured. */
   gtk_window_set_default_size (GTK_WINDOW (window), 1280, 800);
   cured_document_set_kernel (window->tab->document, kernel);
-  assert_soon (wait_for (shows_picture, page));
+  assert_soon (shows_picture (page));
   settle ();
   assert_soon_cmpuint (get_wavefronts (page, "first"), ==, 1);
   /* ptxas makes few wide loads of many narrow ones. */
-  assert_soon (wait_for (is_mapped, get (page, "widths")));
+  assert_soon (is_mapped (get (page, "widths")));
   assert_soon_nonnull (strstr (get_label (page, "widths"), "128"));
   shoot ("kernel");
 
@@ -493,9 +487,9 @@ TEST ("/banks/kernel")
   assert_soon_not (shows_picture (page));
   assert_soon_null (cured_bank_sites_get_selected (CURED_BANK_SITES (get (page, "sites"))));
   assert_soon_null (cured_page_get_drawing (page));
-  assert_soon (wait_for (shows_picture, page));
+  assert_soon (shows_picture (page));
   cured_document_set_kernel (window->tab->document, kernel);
-  assert_soon (wait_for (shows_picture, page));
+  assert_soon (shows_picture (page));
 
   /* With much room the list is beside the picture. */
   gtk_window_set_default_size (GTK_WINDOW (window), 2560, 1440);
@@ -525,7 +519,7 @@ edit (CuredWindow *window, const char *what, const char *with)
   assert_soon_cmpuint (g_strv_length (parts), ==, 2);
   cured_document_set_source (window->tab->document, text);
   settle ();
-  assert_soon (wait_for (is_idle, window));
+  assert_soon (is_idle (window));
 }
 
 /* Without being asked whether to save. */
@@ -584,7 +578,7 @@ TEST ("/banks/never-compiled")
   assert_soon (strstr (adw_status_page_get_description (ADW_STATUS_PAGE (get (page, "empty"))),
                        "folat") != NULL);
   edit (window, "__shared__ folat", "__shared__ float");
-  assert_soon (wait_for (shows_picture, page));
+  assert_soon (shows_picture (page));
 }
 
 /* A result whose source this Cured refuses: the file has one, and its fault is told in both
@@ -623,27 +617,12 @@ TEST ("/banks/refused")
 TEST ("/banks/fault")
 {
   static const char source[] =
-      "/*! cured\n"
-      " * [Kernel]\n"
-      " * Title=Rows\n"
-      " *\n"
-      " * [Buffer out]\n"
-      " * Type=u32\n"
-      " * Length=32\n"
-      " * Fill=poison\n"
-      " *\n"
-      " * [Launch]\n"
-      " * Entry=rows\n"
-      " * Grid=1\n"
-      " * Block=32\n"
-      " * Arguments=out\n"
-      " */\n"
-      "extern \"C\" __global__ void\n"
-      "rows (unsigned *out)\n"
-      "{\n"
+      "/*! cured\n * [Kernel]\n * Title=Rows\n *\n"
+      " * [Buffer out]\n * Type=u32\n * Length=32\n * Fill=poison\n *\n"
+      " * [Launch]\n * Entry=rows\n * Grid=1\n * Block=32\n * Arguments=out\n */\n"
+      "extern \"C\" __global__ void\nrows (unsigned *out)\n{\n"
       "  __shared__ __align__ (16) unsigned short tile[32][65];\n"
-      "  unsigned a, b, c, d;\n"
-      "\n"
+      "  unsigned a, b, c, d;\n\n"
       "  for (int i = threadIdx.x; i < 32 * 65; i += 32)\n"
       "    tile[0][i] = i;\n"
       "  __syncthreads ();\n"
@@ -651,8 +630,7 @@ TEST ("/banks/fault")
       "    \"{%0, %1, %2, %3}, [%4];\" : \"=r\" (a), \"=r\" (b), \"=r\" (c),\n"
       "    \"=r\" (d) : \"r\" ((unsigned) __cvta_generic_to_shared (\n"
       "    &tile[threadIdx.x][0])));\n"
-      "  out[threadIdx.x] = a + b + c + d;\n"
-      "}\n";
+      "  out[threadIdx.x] = a + b + c + d;\n}\n";
   g_autofree char *path = in_folder ("fault.cu");
 
   MUST (g_file_set_contents (path, source, -1, &fail));
@@ -745,13 +723,12 @@ TEST ("/banks/threads")
   GtkWidget *page = show_banks (window, shows_picture);
   CuredPicture *chart = CURED_PICTURE (get (page, "thread_chart"));
   CuredBankPlayer *player = CURED_BANK_PLAYER (get (page, "player"));
-  gssize n_threads;
 
   gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (get (page, "threads")), TRUE);
   assert_soon (gtk_widget_get_mapped (GTK_WIDGET (chart)));
   assert_soon_not (gtk_widget_get_visible (get (page, "sides")));
   assert_soon_not (gtk_widget_get_visible (get (player, "what")));
-  n_threads = (gssize) cured_picture_get_chart (chart)->n_steps;
+  gssize n_threads = (gssize) cured_picture_get_chart (chart)->n_steps;
   assert_soon_cmpint (n_threads, >=, 32);
   assert_soon_cmpint (cured_picture_get_item (chart), ==, -1);
   shoot ("threads");
@@ -849,14 +826,13 @@ TEST ("/banks/stride")
 {
   CuredWindow *window = cured_window_new (application);
   CuredBankCounts counts;
-  gpointer panel;
 
   gtk_window_present (GTK_WINDOW (window));
   settle ();
   gtk_widget_activate_action (GTK_WIDGET (window), "win.stride-explorer", NULL);
   GtkWindow *explorer = find_dialog (CURED_TYPE_STRIDE_EXPLORER);
   assert_soon_nonnull (explorer);
-  assert_soon (wait_for (is_mapped, explorer));
+  assert_soon (is_mapped (explorer));
   settle ();
   CuredPicture *chart = CURED_PICTURE (get (explorer, "chart"));
   counts = cured_bank_picture_get_plot (chart)->counts;
@@ -888,7 +864,7 @@ TEST ("/banks/stride")
   assert_soon_cmpuint (counts.wavefronts, ==, 8);
   assert_soon_cmpuint (counts.conflicts, ==, 4);
   shoot ("layout");
-  panel = get (explorer, "layout");
+  gpointer panel = get (explorer, "layout");
   gtk_widget_activate (get (panel, "nearest"));
   settle ();
   assert_soon_cmpstr (gtk_editable_get_text (GTK_EDITABLE (get (panel, "layout"))), ==,

@@ -22,12 +22,6 @@ shows_empty (gpointer data)
   return shows (data, "empty");
 }
 
-static gboolean
-has_no_comparison (gpointer data)
-{
-  return cured_compare_page_get_comparison (data) == NULL;
-}
-
 static GtkWidget *
 show_page (CuredWindow *window)
 {
@@ -53,9 +47,8 @@ compare_files (const char *a, const char *b, const char *metric)
 {
   g_autoptr (CuredResult) result_a = MUST (cured_result_load (a, NULL, &fail));
   g_autoptr (CuredResult) result_b = MUST (cured_result_load (b, NULL, &fail));
-  CuredComparison *comparison;
 
-  comparison = MUST (cured_comparison_new (result_a, result_b, metric, &fail));
+  CuredComparison *comparison = MUST (cured_comparison_new (result_a, result_b, metric, &fail));
   return comparison;
 }
 
@@ -115,7 +108,7 @@ TEST ("/compare/ratio")
   assert_soon (shows_empty (page));
   assert_soon_null (cured_page_get_drawing (page));
   cured_compare_page_open (CURED_COMPARE_PAGE (page), second);
-  assert_soon (wait_for (shows_view, page));
+  assert_soon (shows_view (page));
   settle ();
   const CuredComparison *shown = cured_compare_page_get_comparison (CURED_COMPARE_PAGE (page));
   for (guint i = 0; i < CURED_N_VERDICTS; i++)
@@ -127,7 +120,7 @@ TEST ("/compare/ratio")
   assert_soon_nonnull (strstr (gtk_label_get_label (GTK_LABEL (get (page, "change"))),
                                "B is 1.25× as slow; the difference exceeds the noise"));
   /* Each file's samples in its own strip. */
-  assert_soon (wait_for (has_strips, page));
+  assert_soon (has_strips (page));
   gint64 cell =
       cured_map_view_get_cell (cured_heat_map_get_view (CURED_HEAT_MAP (get (page, "map"))));
   g_autofree char *strip_a = read_strip (page, "strip_a");
@@ -145,7 +138,7 @@ TEST ("/compare/ratio")
 
   /* The other way round. */
   gtk_widget_activate_action (page, "compare.swap", NULL);
-  assert_soon (wait_for (shows_view, page));
+  assert_soon (shows_view (page));
   settle ();
   shown = cured_compare_page_get_comparison (CURED_COMPARE_PAGE (page));
   g_assert_cmpfloat_with_epsilon (shown->geometric_mean, 0.8, 1e-9);
@@ -166,7 +159,7 @@ TEST ("/compare/cursor")
   gsize column, row;
 
   cured_compare_page_open (CURED_COMPARE_PAGE (page), second);
-  assert_soon (wait_for (shows_view, page));
+  assert_soon (shows_view (page));
   settle ();
   GtkSingleSelection *rows =
       GTK_SINGLE_SELECTION (gtk_column_view_get_model (GTK_COLUMN_VIEW (get (page, "list"))));
@@ -198,7 +191,7 @@ TEST ("/compare/multiples")
   CuredMapView *view = cured_heat_map_get_view (CURED_HEAT_MAP (get (page, "map")));
 
   cured_compare_page_open (CURED_COMPARE_PAGE (page), second);
-  assert_soon (wait_for (shows_view, page));
+  assert_soon (shows_view (page));
   settle ();
   assert_soon (gtk_widget_get_visible (get (page, "show_as")));
   assert_soon_not (gtk_widget_get_mapped (get (page, "charts")));
@@ -233,7 +226,7 @@ TEST ("/compare/significant")
   GtkWidget *page = show_page (window);
 
   cured_compare_page_open (CURED_COMPARE_PAGE (page), same);
-  assert_soon (wait_for (shows_view, page));
+  assert_soon (shows_view (page));
   settle ();
   const CuredComparison *shown = cured_compare_page_get_comparison (CURED_COMPARE_PAGE (page));
   assert_soon_cmpuint (shown->n_verdicts[CURED_VERDICT_SAME], ==, shown->pairs->len);
@@ -260,7 +253,7 @@ TEST ("/compare/errors")
   cured_compare_page_open (CURED_COMPARE_PAGE (page), foreign);
   assert_soon (shows_empty (page) &&
                strstr (adw_status_page_get_description (empty), "different problems"));
-  assert_soon (has_no_comparison (page));
+  assert_soon (cured_compare_page_get_comparison (CURED_COMPARE_PAGE (page)) == NULL);
   cured_compare_page_open (CURED_COMPARE_PAGE (page), "/nowhere/none.cured");
   assert_soon (shows_empty (page) &&
                strstr (adw_status_page_get_description (empty), "none.cured"));
@@ -279,7 +272,7 @@ TEST ("/compare/recorded")
   CuredWindow *window = open_path (mine);
   GtkWidget *page = show_page (window);
   press ("alt+d");
-  assert_soon (wait_for (shows_view, page));
+  assert_soon (shows_view (page));
   settle ();
   assert_soon_cmpstr (gtk_label_get_label (GTK_LABEL (get (page, "name_b"))), ==,
                       "reduce-two-launch-h200.cured");
@@ -320,7 +313,7 @@ TEST ("/compare/kernels")
   gsize n_values = 0;
 
   cured_compare_page_open (CURED_COMPARE_PAGE (page), padded);
-  assert_soon (wait_for (shows_view, page));
+  assert_soon (shows_view (page));
   settle ();
   assert_soon_nonnull (strstr (get_summary (page), "B is at its best over padding."));
   /* What tells them apart. */
@@ -337,7 +330,7 @@ TEST ("/compare/kernels")
 
   /* The other way round, nothing is held at one padding. */
   gtk_widget_activate_action (page, "compare.swap", NULL);
-  assert_soon (wait_for (shows_view, page));
+  assert_soon (shows_view (page));
   assert_soon (strstr (get_summary (page), "A is at its best over padding.") != NULL);
   assert_soon_not (has_slider (page, "padding"));
   shoot ("compare-kernels-swapped");
@@ -368,7 +361,7 @@ TEST ("/compare/fits")
 
       gtk_window_set_default_size (GTK_WINDOW (window), WIDTH, 640);
       cured_compare_page_open (CURED_COMPARE_PAGE (page), b);
-      assert_soon (wait_for (shows_view, page));
+      assert_soon (shows_view (page));
       GtkDropDown *metric = GTK_DROP_DOWN (get (page, "metric"));
       guint n = g_list_model_get_n_items (gtk_drop_down_get_model (metric));
       for (guint k = 0; k < n; k++)
@@ -399,7 +392,7 @@ TEST ("/compare/slices")
 
   make_result (second, &what);
   cured_compare_page_open (CURED_COMPARE_PAGE (page), second);
-  assert_soon (wait_for (shows_view, page));
+  assert_soon (shows_view (page));
   settle ();
   GtkWidget *slider = gtk_grid_get_child_at (GTK_GRID (get (get (page, "slices"), "grid")), 1, 0);
   gtk_range_set_value (GTK_RANGE (slider), 0);

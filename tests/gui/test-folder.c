@@ -233,12 +233,6 @@ TEST ("/folder/other")
   assert_soon_cmpuint (g_list_model_get_n_items (get_model (window)), ==, 0);
 }
 
-static gboolean
-has_chart (gpointer window)
-{
-  return cured_picture_get_chart (CURED_PICTURE (get (window, "chart"))) != NULL;
-}
-
 /* The best cells of the files of a folder, by date; Enter opens the file of a point. */
 TEST ("/folder/history")
 {
@@ -246,7 +240,7 @@ TEST ("/folder/history")
 
   gtk_widget_activate_action (GTK_WIDGET (window->tab->folder_page), "folder.history", NULL);
   GtkWindow *history = wait_for_dialog (CURED_TYPE_HISTORY_WINDOW);
-  assert_soon (wait_for (has_chart, history));
+  assert_soon (cured_picture_get_chart (CURED_PICTURE (get (history, "chart"))) != NULL);
   CuredPicture *chart = CURED_PICTURE (get (GTK_WIDGET (history), "chart"));
   assert_soon_cmpuint (cured_picture_get_chart (chart)->n_items, ==, 3);
   assert_soon_cmpint (cured_picture_get_item (chart), ==, 2);

@@ -11,18 +11,12 @@
 #include "model/cured-settings.h"
 #include "gui-test.h"
 
-static gboolean
-is_list_loaded (gpointer data)
-{
-  return cured_kernel_list_is_loaded (data);
-}
-
 static CuredKernelList *
 get_kernels (CuredWindow *window)
 {
   CuredKernelList *kernels = CURED_KERNEL_LIST (get (window, "kernels"));
 
-  assert_soon (wait_for (is_list_loaded, kernels));
+  assert_soon (cured_kernel_list_is_loaded (kernels));
   settle ();
   return kernels;
 }
@@ -63,7 +57,7 @@ TEST ("/frame/kernels")
   press ("t i l e d space m a t m u l");
   assert_soon (count_kernel_rows (window) < n_families);
   press ("Return");
-  assert_soon (wait_for (is_loaded, window));
+  assert_soon (is_loaded (window));
   settle ();
   assert_soon_cmpstr (get_shown (window), ==, "result");
   CuredResult *result = cured_map_view_get_result (get_view (window));
@@ -92,12 +86,6 @@ TEST ("/frame/families")
   assert_soon_cmpuint (count_kernel_rows (window), ==, n_families);
 }
 
-static gboolean
-is_kernel_shown (gpointer data)
-{
-  return g_strcmp0 (get_shown (data), "result") == 0;
-}
-
 /* A kernel that was never recorded is shown without a result; one that was, with it. */
 TEST ("/frame/kernel")
 {
@@ -113,7 +101,7 @@ TEST ("/frame/kernel")
   if (bare != NULL)
     {
       gtk_widget_activate_action (GTK_WIDGET (window), "win.open-kernel", "s", bare);
-      assert_soon (wait_for (is_kernel_shown, window));
+      assert_soon (g_strcmp0 (get_shown (window), "result") == 0);
       settle ();
       assert_soon_nonnull (strstr (adw_window_title_get_subtitle (title), bare));
       for (int i = 1; i <= 5; i++)
@@ -126,7 +114,7 @@ TEST ("/frame/kernel")
         }
     }
   gtk_widget_activate_action (GTK_WIDGET (window), "win.open-kernel", "s", "matmul/tiled");
-  assert_soon (wait_for (is_loaded, window));
+  assert_soon (is_loaded (window));
   settle ();
   assert_soon_nonnull (strstr (adw_window_title_get_subtitle (title), "matmul/tiled"));
   assert_soon_cmpstr (adw_window_title_get_title (title), ==,
@@ -200,7 +188,7 @@ wait_settled (CuredWindow *window, const char *keys)
   gulong id = g_signal_connect_swapped (window, "settled", G_CALLBACK (set_cb), &is_settled);
 
   press (keys);
-  assert_soon (wait_for (is_set, &is_settled));
+  assert_soon (is_set (&is_settled));
   g_signal_handler_disconnect (window, id);
 }
 
@@ -208,12 +196,6 @@ static void
 text_ready_cb (GObject *source, GAsyncResult *result, gpointer user_data)
 {
   *(char **) user_data = gdk_clipboard_read_text_finish (GDK_CLIPBOARD (source), result, NULL);
-}
-
-static gboolean
-has_text (gpointer data)
-{
-  return *(char **) data != NULL;
 }
 
 TEST ("/frame/copy")
@@ -227,7 +209,7 @@ TEST ("/frame/copy")
       gdk_content_formats_contain_gtype (gdk_clipboard_get_formats (clipboard), GDK_TYPE_TEXTURE));
   wait_settled (window, "ctrl+alt+c");
   gdk_clipboard_read_text_async (clipboard, NULL, text_ready_cb, &text);
-  assert_soon (wait_for (has_text, &text));
+  assert_soon (text != NULL);
   assert_soon_nonnull (strstr (text, "tile"));
   assert_soon_nonnull (strchr (text, '\n'));
 }
@@ -242,7 +224,7 @@ TEST ("/frame/print")
 
   g_signal_connect_swapped (window, "settled", G_CALLBACK (set_cb), &is_settled);
   cured_tab_print (cured_window_get_tab (window), path);
-  assert_soon (wait_for (is_set, &is_settled));
+  assert_soon (is_set (&is_settled));
   MUST (g_file_get_contents (path, &contents, &length, &fail));
   assert_soon_cmpuint (length, >, 2000);
   assert_soon_cmpint (strncmp (contents, "%PDF", 4), ==, 0);
@@ -274,8 +256,8 @@ TEST ("/frame/import")
       g_autofree char *cured = NULL;
       CuredWindow *window = open_path (path);
 
-      assert_soon (wait_for (is_loaded, window));
-      assert_soon (wait_for (is_kernel_shown, window));
+      assert_soon (is_loaded (window));
+      assert_soon (g_strcmp0 (get_shown (window), "result") == 0);
       settle ();
       CuredResult *result = cured_map_view_get_result (get_view (window));
       assert_soon_nonnull (result);
@@ -348,12 +330,10 @@ TEST ("/frame/bare-file")
 
   MUST (g_file_set_contents (path,
                              "extern \"C\" __global__ void\n"
-                             "add (float *out, const float *in, int n)\n"
-                             "{\n"
+                             "add (float *out, const float *in, int n)\n{\n"
                              "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
                              "  if (i < n)\n"
-                             "    out[i] = in[i] + 1.0f;\n"
-                             "}\n",
+                             "    out[i] = in[i] + 1.0f;\n}\n",
                              -1, &fail));
 
   CuredWindow *window = open_empty ();
@@ -501,7 +481,7 @@ TEST ("/frame/tour")
 
   cured_settings_set_boolean ("tour-seen", FALSE);
   CuredWindow *window = open_result ("small.cured");
-  assert_soon (wait_for (has_card, window));
+  assert_soon (has_card (window));
   for (gsize i = 0; i < G_N_ELEMENTS (titles); i++)
     {
       g_autofree char *name = g_strdup_printf ("tour-%zu", i + 1);
@@ -512,17 +492,17 @@ TEST ("/frame/tour")
       assert_soon_cmpint (count_cut (window), <=, 0);
       press ("Return");
     }
-  assert_soon (wait_for (has_no_card, window));
+  assert_soon (has_no_card (window));
   assert_soon (cured_settings_get_boolean ("tour-seen", FALSE));
   /* The map has the keys again. */
   assert_soon (gtk_widget_has_focus (get (GTK_WIDGET (window), "map")));
 
   /* Again, from the menu, and skipped. */
   gtk_widget_activate_action (GTK_WIDGET (window), "win.tour", NULL);
-  assert_soon (wait_for (has_card, window));
+  assert_soon (has_card (window));
   GtkWidget *skipped = g_object_ref (find_card (window));
   press ("Escape");
-  assert_soon (wait_for (has_no_card, window));
+  assert_soon (has_no_card (window));
   assert_soon (gtk_widget_has_focus (get (GTK_WIDGET (window), "map")));
   /* A card that somebody still holds does not come back, wherever the focus goes. */
   assert_soon (gtk_widget_get_parent (skipped) == NULL);
@@ -532,18 +512,18 @@ TEST ("/frame/tour")
 
   /* A click elsewhere leaves the card, another view takes it. */
   gtk_widget_activate_action (GTK_WIDGET (window), "win.tour", NULL);
-  assert_soon (wait_for (has_card, window));
+  assert_soon (has_card (window));
   gtk_widget_grab_focus (get (GTK_WIDGET (window), "map"));
   press ("Right");
   settle ();
-  assert_soon (wait_for (has_card, window));
+  assert_soon (has_card (window));
   press ("alt+4");
-  assert_soon (wait_for (has_no_card, window));
+  assert_soon (has_no_card (window));
   press ("alt+1");
 
   /* A window that is closed takes its card along. */
   gtk_widget_activate_action (GTK_WIDGET (window), "win.tour", NULL);
-  assert_soon (wait_for (has_card, window));
+  assert_soon (has_card (window));
 }
 
 /* ---- Large text ---- */

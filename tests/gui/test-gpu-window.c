@@ -36,12 +36,6 @@ count_done (CuredSweep *sweep)
   return cured_sweep_get_progress (sweep, &progress) ? progress.n_done : 0;
 }
 
-static gboolean
-has_done_some (gpointer data)
-{
-  return count_done (data) >= 3;
-}
-
 static CuredSweep *
 start (CuredWindow *window, const char *id, const char *const *axes, double limit_s,
        const char *path)
@@ -83,7 +77,7 @@ TEST ("/gpu-window/sweep")
   g_autoptr (CuredSweep) sweep = start (window, "matmul/coarsened", axes, 10.0, path);
   beat.last_us = g_get_monotonic_time ();
   guint beat_id = g_timeout_add (10, beat_cb, &beat);
-  assert_soon (wait_for (has_done_some, sweep));
+  assert_soon (count_done (sweep) >= 3);
   cured_sweep_set_paused (sweep, TRUE);
   pause_ms (1500);
   gint64 n_done = count_done (sweep);
@@ -93,7 +87,7 @@ TEST ("/gpu-window/sweep")
   cured_sweep_set_paused (sweep, FALSE);
   pause_ms (300);
   cured_sweep_cancel (sweep);
-  assert_soon (wait_for (is_over, sweep));
+  assert_soon (is_over (sweep));
   CuredResult *result = get_sweep (window) != NULL ? cured_sweep_get_result (sweep) : NULL;
   assert_soon_nonnull (result);
   assert_soon_cmpint (cured_result_count_state (result, CURED_STATE_NOT_RUN), >, 0);
@@ -101,7 +95,7 @@ TEST ("/gpu-window/sweep")
   /* The rest, into the same file. */
   gtk_widget_activate_action (GTK_WIDGET (window), "win.resume-sweep", NULL);
   g_set_object (&sweep, get_sweep (window));
-  assert_soon (wait_for (is_over, sweep));
+  assert_soon (is_over (sweep));
   settle ();
   assert_soon_cmpint (cured_result_count_state (result, CURED_STATE_NOT_RUN), ==, 0);
   gint64 n_ok = cured_result_count_state (result, CURED_STATE_OK);
@@ -113,7 +107,7 @@ TEST ("/gpu-window/sweep")
   g_clear_object (&sweep);
   sweep = cured_sweep_new_again (result, again, G_N_ELEMENTS (again), NULL);
   cured_tab_run (cured_window_get_tab (window), sweep);
-  assert_soon (wait_for (is_over, sweep));
+  assert_soon (is_over (sweep));
   assert_soon_cmpint (count_done (sweep), ==, 2);
   assert_soon_cmpint (cured_result_count_state (result, CURED_STATE_OK), ==, n_ok);
   assert_times (result);
@@ -139,7 +133,7 @@ TEST ("/gpu-window/endless")
   gtk_window_present (GTK_WINDOW (window));
   settle ();
   g_autoptr (CuredSweep) sweep = start (window, "reduce/single-launch", axes, 4.0, path);
-  assert_soon (wait_for (is_over, sweep));
+  assert_soon (is_over (sweep));
   CuredResult *result = cured_sweep_get_result (sweep);
   assert_soon_nonnull (result);
   assert_soon_cmpint (cured_result_count_state (result, CURED_STATE_TIMED_OUT), ==, 2);
@@ -157,7 +151,7 @@ TEST ("/gpu-window/fault")
   gtk_window_present (GTK_WINDOW (window));
   settle ();
   g_autoptr (CuredSweep) sweep = start (window, "specimens/misaligned", axes, 10.0, path);
-  assert_soon (wait_for (is_over, sweep));
+  assert_soon (is_over (sweep));
   CuredResult *result = cured_sweep_get_result (sweep);
   assert_soon_nonnull (result);
   assert_soon_cmpint (cured_result_count_state (result, CURED_STATE_OK), ==, 0);

@@ -78,7 +78,7 @@ show_ladder (CuredWindow *window)
 {
   press ("alt+3");
   GtkWidget *page = wait_for_view (window, "ladder");
-  assert_soon (wait_for (shows_ladder, page));
+  assert_soon (shows_ladder (page));
   settle ();
   return page;
 }
@@ -102,8 +102,8 @@ TEST ("/ladder/steps")
   assert_soon_cmpint (cured_picture_get_item (chart), ==, 2);
   assert_soon (g_array_index (bars->bars, CuredBar, 2).is_current);
   assert_soon_nonnull (strstr (get_heading (page), "1.20 times as fast"));
-  assert_soon (wait_for (shows_diff, page));
-  assert_soon (wait_for (is_counted, page));
+  assert_soon (shows_diff (page));
+  assert_soon (is_counted (page));
   assert_soon (tells_problem (page));
   shoot ("ladder");
 
@@ -111,7 +111,7 @@ TEST ("/ladder/steps")
   press ("Down");
   assert_soon_cmpint (cured_picture_get_item (chart), ==, 3);
   assert_soon_nonnull (strstr (get_heading (page), "First addition during load"));
-  assert_soon (wait_for (shows_diff, page));
+  assert_soon (shows_diff (page));
   g_autofree char *text = cured_diff_view_get_text (CURED_DIFF_VIEW (get (page, "diff")));
   assert_soon_nonnull (strstr (text, "Limit"));
   assert_soon_nonnull (strstr (text, "\n+  if (i + BLOCK < n)"));
@@ -219,7 +219,7 @@ TEST ("/ladder/empty")
 
   press ("alt+3");
   GtkWidget *page = wait_for_view (window, "ladder");
-  assert_soon (wait_for (shows_empty, page));
+  assert_soon (shows_empty (page));
   assert_soon_cmpstr (adw_status_page_get_title (ADW_STATUS_PAGE (get (page, "empty"))), ==,
                       "This Kernel Has No Family");
   assert_soon_null (cured_page_get_drawing (page));
@@ -236,13 +236,13 @@ TEST ("/ladder/replace")
   mark (page, 5);
   cured_document_set_kernel (window->tab->document, kernel);
   pause_ms (400);
-  assert_soon (wait_for (shows_ladder, page));
+  assert_soon (shows_ladder (page));
 
   /* Nor is it exported after that. */
   g_autoptr (CuredDrawing) drawing = cured_page_get_drawing (page);
   assert_soon_nonnull (drawing);
   cured_document_set_kernel (window->tab->document, NULL);
-  assert_soon (wait_for (shows_empty, page));
+  assert_soon (shows_empty (page));
   assert_soon_null (cured_page_get_drawing (page));
 }
 
@@ -260,13 +260,13 @@ TEST ("/ladder/unrecorded")
   g_setenv ("CURED_DATA_DIR", empty, TRUE);
   mark (page, 5);
   cured_document_set_kernel (window->tab->document, kernel);
-  assert_soon (wait_for (shows_empty, page));
+  assert_soon (shows_empty (page));
   assert_soon_null (cured_page_get_drawing (page));
   /* Looked at again. */
   gtk_widget_activate_action (GTK_WIDGET (window), "win.show-view", "s", "map");
-  assert_soon (wait_for (is_unmapped, page));
+  assert_soon (is_unmapped (page));
   gtk_widget_activate_action (GTK_WIDGET (window), "win.show-view", "s", "ladder");
-  assert_soon (wait_for (is_mapped, page));
+  assert_soon (is_mapped (page));
   settle ();
   assert_soon (shows_empty (page));
   g_setenv ("CURED_DATA_DIR", data, TRUE);

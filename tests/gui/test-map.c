@@ -111,7 +111,7 @@ TEST ("/map/metric-search")
   settle ();
   shoot ("map-metric-search");
   press ("Down Return");
-  assert_soon (wait_for (has_found_blocks, window));
+  assert_soon (has_found_blocks (window));
   close_window (window);
 }
 
@@ -191,17 +191,17 @@ TEST ("/map/menu")
   press ("Menu");
   GtkWidget *menu = find_menu (window);
   assert_soon_nonnull (menu);
-  assert_soon (wait_for (is_mapped, menu));
+  assert_soon (is_mapped (menu));
   shoot ("map-menu");
   press ("Escape");
-  assert_soon (wait_for (is_unmapped, menu));
+  assert_soon (is_unmapped (menu));
   /* The map has the keys again. */
   press ("Right");
   assert_cursor_shown (window, 2, 1);
   press ("shift+F10");
-  assert_soon (wait_for (is_mapped, menu));
+  assert_soon (is_mapped (menu));
   press ("Escape");
-  assert_soon (wait_for (is_unmapped, menu));
+  assert_soon (is_unmapped (menu));
 
   /* The right button moves the cursor, and keeps the cells that are selected where it is one of
    * them. */
@@ -209,7 +209,7 @@ TEST ("/map/menu")
       get_view (window), &(CuredGridRect){ .column = 1, .row = 1, .n_columns = 2, .n_rows = 2 });
   move_pointer (window, 2, 2);
   xdotool ("click 3");
-  assert_soon (wait_for (is_mapped, menu));
+  assert_soon (is_mapped (menu));
   assert_cursor_shown (window, 2, 2);
   assert_selection (window, 1, 1, 2, 2);
 
@@ -218,7 +218,7 @@ TEST ("/map/menu")
     press ("Down");
   assert_soon (is_focused (window, "Banks"));
   press ("Return");
-  assert_soon (wait_for (is_unmapped, GTK_WIDGET (get_map (window))));
+  assert_soon (is_unmapped (GTK_WIDGET (get_map (window))));
   assert_soon_cmpstr (
       adw_view_stack_get_visible_child_name (ADW_VIEW_STACK (get (window, "views"))), ==, "banks");
   close_window (window);
@@ -229,7 +229,7 @@ TEST ("/map/menu")
       get_view (window), &(CuredGridRect){ .column = 1, .row = 1, .n_columns = 2, .n_rows = 2 });
   move_pointer (window, 3, 1);
   xdotool ("click 3");
-  assert_soon (wait_for (is_mapped, find_menu (window)));
+  assert_soon (is_mapped (find_menu (window)));
   assert_cursor_shown (window, 3, 1);
   assert_soon_not (cured_map_view_get_selection (get_view (window), &rect));
   press ("Escape");
@@ -303,12 +303,6 @@ TEST ("/map/pointer")
   assert_soon_not (cured_map_view_get_selection (get_view (window), &rect));
 }
 
-static gboolean
-has_new_value (gpointer data)
-{
-  return get_grid (data)->values[0] == 12345.0;
-}
-
 /* While cells come in, what was panned to stays in sight, and what is under the pointer is told. */
 TEST ("/map/live")
 {
@@ -329,7 +323,7 @@ TEST ("/map/live")
   outcome->state = CURED_STATE_OK;
   outcome->metrics[CURED_METRIC_time] = 12345.0;
   cured_result_set_outcome (result, get_grid (window)->cells[0], outcome);
-  assert_soon (wait_for (has_new_value, window));
+  assert_soon (get_grid (window)->values[0] == 12345.0);
   assert_soon (cured_heat_map_get_hovered (map, &new_column, &new_row));
   assert_soon_cmpuint (new_column, ==, column);
   assert_soon_cmpuint (new_row, ==, row);
@@ -359,13 +353,13 @@ TEST ("/map/reason")
   xdotool ("mousemove 2 2");
   press ("ctrl+Right ctrl+Down");
   assert_soon_cmpuint (grid->states[grid->nx - 1], ==, CURED_STATE_NOT_LAUNCHABLE);
-  assert_soon (wait_for (tells_threads, read_out));
+  assert_soon (tells_threads (read_out));
   press ("Left");
   assert_soon_not (tells_threads (read_out));
   press ("Right");
   assert_soon (tells_threads (read_out));
   move_pointer (window, grid->nx - 1, 2);
-  assert_soon (wait_for (tells_threads, read_out));
+  assert_soon (tells_threads (read_out));
   pause_ms (900);
   shoot ("map-reason");
 }
@@ -404,12 +398,6 @@ make_failed (void)
   return path;
 }
 
-static gboolean
-tells_a_line (gpointer label)
-{
-  return g_str_has_suffix (gtk_label_get_label (label), "line 1…");
-}
-
 /* However much a failure says, the map stays as large as it was; all of it is there on demand. */
 TEST ("/map/long-reason")
 {
@@ -427,13 +415,13 @@ TEST ("/map/long-reason")
   while (grid->cells[at] != 0)
     at++;
   cured_map_view_set_cursor (get_view (window), at % grid->nx, at / grid->nx);
-  assert_soon (wait_for (tells_a_line, get (window, "read_out")));
+  assert_soon (g_str_has_suffix (get_label (window, "read_out"), "line 1…"));
   assert_soon_cmpint (gtk_widget_get_height (map), ==, height);
   g_autofree char *tooltip = g_strdup (gtk_widget_get_tooltip_text (get (window, "read_out")));
   assert_soon_nonnull (strstr (tooltip, "line 12…"));
   assert_soon_null (strstr (tooltip, "line 13"));
 
-  assert_soon (wait_for (is_mapped, whole));
+  assert_soon (is_mapped (whole));
   shoot ("map-failure");
   assert_soon (g_str_has_suffix (gtk_label_get_label (GTK_LABEL (reason)), "line 8…"));
   gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (whole), TRUE);
@@ -442,12 +430,6 @@ TEST ("/map/long-reason")
   /* Another cell begins anew. */
   press ("b");
   assert_soon_not (gtk_widget_get_mapped (whole));
-}
-
-static gboolean
-tells_of_luck (gpointer label)
-{
-  return g_str_has_suffix (gtk_label_get_label (label), "out of luck");
 }
 
 /* A cell that fails again, for another reason. */
@@ -463,13 +445,13 @@ TEST ("/map/reason/re-run")
   while (grid->cells[at] != 0)
     at++;
   cured_map_view_set_cursor (get_view (window), at % grid->nx, at / grid->nx);
-  assert_soon (wait_for (tells_a_line, get (window, "read_out")));
+  assert_soon (g_str_has_suffix (get_label (window, "read_out"), "line 1…"));
   outcome->state = CURED_STATE_CRASHED;
   outcome->reason = g_strdup ("out of luck");
   g_autoptr (CuredStore) store = MUST (cured_store_open (path, &fail));
   MUST (cured_store_append (store, 0, outcome, &fail));
   cured_result_set_outcome (cured_map_view_get_result (get_view (window)), 0, outcome);
-  assert_soon (wait_for (tells_of_luck, get (window, "read_out")));
+  assert_soon (g_str_has_suffix (get_label (window, "read_out"), "out of luck"));
 }
 
 TEST ("/map/first-lines")
@@ -604,7 +586,7 @@ TEST ("/map/view")
   assert_soon (get_grid (window)->marginals);
   assert_soon_null (get_grid (window)->contour_values);
   press ("alt+v");
-  assert_soon (wait_for (is_mapped, popover));
+  assert_soon (is_mapped (popover));
   press ("alt+w alt+u");
   assert_soon_not (get_grid (window)->region);
   assert_soon_not (get_grid (window)->marginals);
@@ -612,7 +594,7 @@ TEST ("/map/view")
   assert_soon (get_grid (window)->region);
   assert_soon (get_grid (window)->marginals);
   press ("Escape");
-  assert_soon (wait_for (is_unmapped, popover));
+  assert_soon (is_unmapped (popover));
 
   choose_contour (window, "bandwidth");
   assert_soon_nonnull (get_grid (window)->contour_values);
@@ -812,7 +794,7 @@ TEST ("/map/diagnosis")
 {
   NEED_COMPILER ();
   CuredWindow *window = open_recorded ("specimens-two-barriers-h200.cured");
-  assert_soon (wait_for (has_diagnosis, window));
+  assert_soon (has_diagnosis (window));
   assert_soon_nonnull (strstr (
       gtk_label_get_label (GTK_LABEL (get (get (window, "diagnosis"), "text"))), "barrier"));
   assert_soon_null (
@@ -1151,12 +1133,6 @@ has_remark (gpointer data)
   return cured_result_get_remark (result, cell) != NULL;
 }
 
-static gboolean
-has_no_remark (gpointer data)
-{
-  return !has_remark (data);
-}
-
 /* N writes a note on the cell, into the file; Ctrl+Z takes it back. */
 TEST ("/map/note")
 {
@@ -1174,7 +1150,7 @@ TEST ("/map/note")
   settle ();
   shoot ("map-note-dialog");
   press ("ctrl+Return");
-  assert_soon (wait_for (has_remark, window));
+  assert_soon (has_remark (window));
   gint64 cell = cured_map_view_get_cell (get_view (window));
   assert_soon_cmpstr (cured_result_get_remark (get_grid (window)->result, cell), ==, "ab");
   assert_soon_cmpuint (get_grid (window)->n_noted, ==, 1);
@@ -1185,7 +1161,7 @@ TEST ("/map/note")
   g_assert_cmpstr (cured_result_get_remark (read, cell), ==, "ab");
   gtk_widget_grab_focus (GTK_WIDGET (get_map (window)));
   press ("ctrl+z");
-  assert_soon (wait_for (has_no_remark, window));
+  assert_soon (!has_remark (window));
   assert_soon_cmpuint (get_grid (window)->n_noted, ==, 0);
   g_autoptr (CuredResult) after = MUST (cured_result_load (path, NULL, &fail));
   g_assert_null (cured_result_get_remark (after, cell));

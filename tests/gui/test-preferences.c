@@ -16,7 +16,7 @@ wait_until_gone (gpointer widget)
   g_autoptr (GObject) kept = g_object_ref (widget);
 
   gtk_window_close (GTK_WINDOW (widget));
-  assert_soon (wait_for (is_unmapped, kept));
+  assert_soon (is_unmapped (kept));
 }
 
 static const char *
@@ -25,12 +25,6 @@ get_device (gpointer dialog)
   CuredDeviceItem *item = adw_combo_row_get_selected_item (ADW_COMBO_ROW (get (dialog, "device")));
 
   return item != NULL ? cured_device_item_get_id (item) : "";
-}
-
-static gboolean
-has_device (gpointer dialog)
-{
-  return *get_device (dialog) != '\0';
 }
 
 static void
@@ -45,7 +39,7 @@ see_device (CuredWindow *window)
   press ("ctrl+n");
   GtkWindow *dialog = wait_for_dialog (CURED_TYPE_SWEEP_DIALOG);
   cured_sweep_dialog_choose_kernel (CURED_SWEEP_DIALOG (dialog), "vector/add");
-  assert_soon (wait_for (has_device, dialog));
+  assert_soon (*get_device (dialog) != '\0');
   assert_soon_cmpstr (get_device (dialog), ==, "emulator:sm_80");
   wait_until_gone (dialog);
 }
@@ -92,7 +86,7 @@ see_folder (CuredWindow *window)
   press ("ctrl+n");
   GtkWindow *dialog = wait_for_dialog (CURED_TYPE_SWEEP_DIALOG);
   cured_sweep_dialog_choose_kernel (CURED_SWEEP_DIALOG (dialog), "vector/add");
-  assert_soon (wait_for (has_device, dialog));
+  assert_soon (*get_device (dialog) != '\0');
   const char *place = adw_action_row_get_subtitle (ADW_ACTION_ROW (get (dialog, "output")));
   assert_soon_cmpstr (place, ==, "/tmp/elsewhere");
   wait_until_gone (dialog);

@@ -397,9 +397,8 @@ make_edited (CuredResult *result, const char *line, const char *name)
   g_autofree char *path = in_folder (name);
   g_autoptr (CuredKernel) kernel =
       MUST (cured_kernel_new_from_text (text, cured_result_get_kernel_id (result), NULL, &fail));
-  g_autoptr (CuredSpec) spec = NULL;
 
-  spec = cured_spec_new (kernel);
+  g_autoptr (CuredSpec) spec = cured_spec_new (kernel);
   return cured_sweep_new (spec, "fake:0", path, FALSE);
 }
 

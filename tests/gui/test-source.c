@@ -15,36 +15,17 @@
 #include "app/cured-window-private.h"
 #include "gui-test.h"
 
-static const char source[] = "/*! cured\n"
-                             " * [Kernel]\n"
-                             " * Title=Rows\n"
-                             " *\n"
-                             " * [Buffer in]\n"
-                             " * Type=f32\n"
-                             " * Length=4096\n"
-                             " * Fill=ramp\n"
-                             " *\n"
-                             " * [Buffer out]\n"
-                             " * Type=f32\n"
-                             " * Length=4096\n"
-                             " * Fill=poison\n"
-                             " *\n"
-                             " * [Launch]\n"
-                             " * Entry=rows\n"
-                             " * Grid=64\n"
-                             " * Block=64\n"
-                             " * Arguments=in,out\n"
-                             " */\n"
-                             "extern \"C\" __global__ void\n"
-                             "rows (const float *in, float *out)\n"
-                             "{\n"
+static const char source[] = "/*! cured\n * [Kernel]\n * Title=Rows\n *\n"
+                             " * [Buffer in]\n * Type=f32\n * Length=4096\n * Fill=ramp\n *\n"
+                             " * [Buffer out]\n * Type=f32\n * Length=4096\n * Fill=poison\n *\n"
+                             " * [Launch]\n * Entry=rows\n * Grid=64\n * Block=64\n"
+                             " * Arguments=in,out\n */\n"
+                             "extern \"C\" __global__ void\nrows (const float *in, float *out)\n{\n"
                              "  __shared__ float tile[64 * 32];\n"
-                             "  unsigned i = 64 * blockIdx.x + threadIdx.x;\n"
-                             "\n"
+                             "  unsigned i = 64 * blockIdx.x + threadIdx.x;\n\n"
                              "  tile[threadIdx.x] = in[i];\n"
                              "  __syncthreads ();\n"
-                             "  out[i] = tile[63 - threadIdx.x];\n"
-                             "}\n";
+                             "  out[i] = tile[63 - threadIdx.x];\n}\n";
 
 static CuredWindow *
 open_kernel (const char *name, const char *text)
@@ -301,7 +282,7 @@ TEST ("/source/far-down")
   NEED_COMPILER ();
   CuredWindow *window = open_path (path);
   gtk_widget_activate_action (GTK_WIDGET (window), "win.show-view", "s", "banks");
-  assert_soon (wait_for (has_inspection, window));
+  assert_soon (has_inspection (window));
   settle ();
   gtk_widget_activate_action (GTK_WIDGET (window), "win.show-view", "s", "source");
   assert_soon (wait_for (is_mapped, get (get (GTK_WIDGET (window), "source_page"), "view")));
@@ -388,28 +369,14 @@ TEST ("/source/ptx")
   assert_soon_not (gtk_widget_get_mapped (get (GTK_WIDGET (window), "code")));
 }
 
-static const char tiles[] = "/*! cured\n"
-                            " * [Kernel]\n"
-                            " * Title=Tiles\n"
-                            " *\n"
-                            " * [Buffer out]\n"
-                            " * Type=f32\n"
-                            " * Length=4096\n"
-                            " * Fill=poison\n"
-                            " *\n"
-                            " * [Launch]\n"
-                            " * Entry=tiles\n"
-                            " * Grid=4096/64\n"
-                            " * Block=64\n"
-                            " * Arguments=out\n"
-                            " */\n"
+static const char tiles[] = "/*! cured\n * [Kernel]\n * Title=Tiles\n *\n"
+                            " * [Buffer out]\n * Type=f32\n * Length=4096\n * Fill=poison\n *\n"
+                            " * [Launch]\n * Entry=tiles\n * Grid=4096/64\n * Block=64\n"
+                            " * Arguments=out\n */\n"
                             "#define TILE 64\n"
                             "const int twice = 2;\n"
-                            "extern \"C\" __global__ void\n"
-                            "tiles (float *out)\n"
-                            "{\n"
-                            "  out[TILE * blockIdx.x + threadIdx.x] = twice;\n"
-                            "}\n";
+                            "extern \"C\" __global__ void\ntiles (float *out)\n{\n"
+                            "  out[TILE * blockIdx.x + threadIdx.x] = twice;\n}\n";
 
 static gboolean
 has_tile (gpointer window)
@@ -439,7 +406,7 @@ TEST ("/source/make-parameter")
   cured_document_set_line (window->tab->document, 16);
   assert_soon_cmpint (get_line (buffer), ==, 16);
   press ("ctrl+shift+m");
-  assert_soon (wait_for (has_tile, window));
+  assert_soon (has_tile (window));
   g_autofree char *text = get_text (buffer);
   assert_soon_nonnull (strstr (text, " * [Parameter tile]\n * Kind=compile\n"
                                      " * Values=16,32,64,128,256\n * Default=64\n"));
@@ -447,7 +414,7 @@ TEST ("/source/make-parameter")
   assert_soon_nonnull (strstr (text, "#ifndef TILE\n#define TILE 64\n#endif\n"));
   shoot ("source-make-parameter");
   press ("ctrl+z");
-  assert_soon (wait_for (is_untouched, buffer));
+  assert_soon (is_untouched (buffer));
   close_window (window);
 }
 
@@ -472,7 +439,7 @@ TEST ("/source/machine-code")
   assert_soon_not (gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (get (window, "show_ptx"))));
   GtkTextBuffer *buffer = get_buffer (window, "view");
   GtkTextBuffer *code = get_buffer (window, "code");
-  assert_soon (wait_for (has_stores, code));
+  assert_soon (has_stores (code));
   gtk_text_buffer_get_start_iter (code, &start);
   assert_soon (
       gtk_text_iter_forward_search (&start, "STG", GTK_TEXT_SEARCH_TEXT_ONLY, &iter, &end, NULL));
@@ -590,7 +557,7 @@ TEST ("/source/remedy")
   CuredWindow *window = open_kernel ("race.cu", kernel->source);
   GtkTextBuffer *buffer = get_buffer (window, "view");
   g_object_get (buffer, "text", &before, NULL);
-  assert_soon (wait_for (has_remedies, window));
+  assert_soon (has_remedies (window));
   settle ();
   GtkWidget *button = find_button (get (GTK_WIDGET (window), "problems"));
   assert_soon_nonnull (button);
@@ -599,7 +566,7 @@ TEST ("/source/remedy")
   settle ();
   g_object_get (buffer, "text", &after, NULL);
   assert_soon_cmpuint (strlen (after), ==, strlen (before) + strlen ("  __syncthreads ();\n"));
-  assert_soon (wait_for (has_no_finding, window));
+  assert_soon (has_no_finding (window));
   assert_soon_null (find_button (get (GTK_WIDGET (window), "problems")));
   press ("ctrl+z");
   g_object_get (buffer, "text", &undone, NULL);
@@ -637,7 +604,7 @@ TEST ("/source/caret")
   gtk_text_buffer_insert_at_cursor (buffer, text->str, -1);
   press ("ctrl+End");
   settle ();
-  assert_soon (wait_for (is_caret_in_sight, window));
+  assert_soon (is_caret_in_sight (window));
   int height = gtk_widget_get_height (get (get (GTK_WIDGET (window), "source_page"), "view"));
   /* The header's error is a row below. */
   gtk_text_buffer_get_iter_at_line (buffer, &iter, 1);
@@ -646,7 +613,7 @@ TEST ("/source/caret")
   settle ();
   assert_soon_cmpint (
       gtk_widget_get_height (get (get (GTK_WIDGET (window), "source_page"), "view")), <, height);
-  assert_soon (wait_for (is_caret_in_sight, window));
+  assert_soon (is_caret_in_sight (window));
   gtk_widget_activate_action (get (GTK_WIDGET (window), "source_page"), "source.revert", NULL);
 }
 
@@ -666,16 +633,10 @@ TEST ("/source/save")
   press ("ctrl+End slash slash x");
   wait_for_label (window, "state", "edited");
   press ("ctrl+s");
-  assert_soon (wait_for (is_not_edited, window));
+  assert_soon (is_not_edited (window));
   g_file_get_contents (path, &saved, NULL, NULL);
   assert_soon (g_str_has_suffix (saved, "}\n//x"));
   assert_soon_cmpstr (get_label (window, "state"), ==, "rows.cu");
-}
-
-static gboolean
-is_asked (gpointer data)
-{
-  return find_dialog (ADW_TYPE_MESSAGE_DIALOG) != NULL;
 }
 
 static void
@@ -690,7 +651,7 @@ check_file (const char *path, const char *wanted)
 static void
 answer (const char *response)
 {
-  assert_soon (wait_for (is_asked, NULL));
+  assert_soon (find_dialog (ADW_TYPE_MESSAGE_DIALOG) != NULL);
   GtkWindow *dialog = find_dialog (ADW_TYPE_MESSAGE_DIALOG);
   adw_message_dialog_response (ADW_MESSAGE_DIALOG (dialog), response);
   gtk_window_destroy (dialog);
@@ -711,27 +672,27 @@ TEST ("/source/save-over")
   MUST (g_file_set_contents (path, source, -1, &fail));
   cured_document_set_source (window->tab->document, mine);
   press ("ctrl+s");
-  assert_soon (wait_for (is_not_edited, window));
+  assert_soon (is_not_edited (window));
   check_file (path, mine);
 
   MUST (g_file_set_contents (path, theirs, -1, &fail));
   cured_document_set_source (window->tab->document, second);
   press ("ctrl+s");
-  assert_soon (wait_for (is_asked, NULL));
+  assert_soon (find_dialog (ADW_TYPE_MESSAGE_DIALOG) != NULL);
   shoot ("source-overwrite");
   answer ("cancel");
   check_file (path, theirs);
   assert_soon (cured_document_is_edited (window->tab->document));
   press ("ctrl+s");
   answer ("save");
-  assert_soon (wait_for (is_not_edited, window));
+  assert_soon (is_not_edited (window));
   check_file (path, second);
 
   /* A file that is gone is written anew. */
   assert_soon_cmpint (g_unlink (path), ==, 0);
   cured_document_set_source (window->tab->document, mine);
   press ("ctrl+s");
-  assert_soon (wait_for (is_not_edited, window));
+  assert_soon (is_not_edited (window));
   check_file (path, mine);
 }
 
@@ -755,13 +716,13 @@ TEST ("/source/follow")
 
   cured_change_set_active (change, TRUE);
   MUST (g_file_set_contents (path, theirs, -1, &fail));
-  assert_soon (wait_for (is_theirs, window));
+  assert_soon (is_theirs (window));
   assert_soon_not (cured_document_is_edited (window->tab->document));
 
   /* So that it is what the next saving holds the file against. */
   cured_document_set_source (window->tab->document, mine);
   press ("ctrl+s");
-  assert_soon (wait_for (is_not_edited, window));
+  assert_soon (is_not_edited (window));
   check_file (path, mine);
   cured_change_set_active (change, FALSE);
 }
@@ -780,19 +741,17 @@ TEST ("/source/close")
   gtk_window_close (question);
   settle ();
   gtk_widget_activate_action (GTK_WIDGET (window), "win.save", NULL);
-  assert_soon (wait_for (is_not_edited, window));
+  assert_soon (is_not_edited (window));
   settle ();
 }
 
 /* A file without a header gets one; what it says can be mended. */
 TEST ("/source/dialog")
 {
-  static const char bare[] = "__global__ void scale (const float *in, float *out, int n)\n"
-                             "{\n"
+  static const char bare[] = "__global__ void scale (const float *in, float *out, int n)\n{\n"
                              "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
                              "  if (i < n)\n"
-                             "    out[i] = 2 * in[i];\n"
-                             "}\n";
+                             "    out[i] = 2 * in[i];\n}\n";
   CuredHeaderDialog *made = cured_header_dialog_new (NULL, "/nowhere/scale.cu", bare);
 
   gtk_window_present (GTK_WINDOW (made));

@@ -162,7 +162,7 @@ close_swept (CuredWindow *window)
     {
       g_object_ref (sweep);
       cured_sweep_cancel (sweep);
-      assert_soon (wait_for (is_over, sweep));
+      assert_soon (is_over (sweep));
       g_object_unref (sweep);
     }
   settle ();
@@ -185,7 +185,7 @@ wait_for_count (CuredSweepDialog *dialog)
   gboolean is_counted = FALSE;
   gulong id = g_signal_connect_swapped (dialog, "counted", G_CALLBACK (set_cb), &is_counted);
 
-  assert_soon (wait_for (is_set, &is_counted));
+  assert_soon (is_set (&is_counted));
   g_signal_handler_disconnect (dialog, id);
 }
 
@@ -246,7 +246,7 @@ is_asked (gpointer data)
 static void
 answer (CuredWindow *window, const char *response)
 {
-  assert_soon (wait_for (is_asked, NULL));
+  assert_soon (is_asked (NULL));
   AdwMessageDialog *dialog = ADW_MESSAGE_DIALOG (find_dialog (ADW_TYPE_MESSAGE_DIALOG));
   assert_soon_null (get_sweep (window));
   assert_soon_cmpstr (adw_message_dialog_get_default_response (dialog), ==, "cancel");
@@ -291,7 +291,6 @@ TEST ("/sweep/sent")
   g_autofree char *path = in_folder ("sent.cured");
   g_autofree char *own_path = in_folder ("own.cured");
   g_autoptr (GPtrArray) devices = fake_devices ();
-  Another another;
 
   g_setenv ("CURED_FAKE", "", TRUE);
   make_own_result (own_path);
@@ -299,7 +298,7 @@ TEST ("/sweep/sent")
   gtk_widget_activate_action (GTK_WIDGET (window), "win.run-again", NULL);
   assert_soon_not (is_asked (NULL));
   g_autoptr (CuredSweep) sweep = g_object_ref (get_sweep (window));
-  assert_soon (wait_for (is_over, sweep));
+  assert_soon (is_over (sweep));
   settle ();
   assert_soon_cmpint (count_done (sweep), ==, 3);
   close_swept (window);
@@ -336,16 +335,16 @@ TEST ("/sweep/sent")
     }
 
   gtk_widget_activate_action (GTK_WIDGET (window), "win.run-again", NULL);
-  assert_soon (wait_for (is_asked, NULL));
+  assert_soon (is_asked (NULL));
   shoot ("sweep-sent");
   answer (window, "run");
   sweep = g_object_ref (get_sweep (window));
-  assert_soon (wait_for (is_over, sweep));
+  assert_soon (is_over (sweep));
   settle ();
-  another = (Another){ .window = window, .last = sweep };
+  Another another = (Another){ .window = window, .last = sweep };
   gtk_widget_activate_action (GTK_WIDGET (window), "win.run-again", NULL);
   assert_soon_not (is_asked (NULL));
-  assert_soon (wait_for (has_another, &another));
+  assert_soon (has_another (&another));
   settle ();
   close_swept (window);
 }
@@ -360,7 +359,7 @@ TEST ("/sweep/dialog")
   CuredSweepDialog *dialog = CURED_SWEEP_DIALOG (wait_for_dialog (CURED_TYPE_SWEEP_DIALOG));
   press ("v e c t o r slash a d d Return");
   AdwComboRow *device = ADW_COMBO_ROW (get (dialog, "device"));
-  assert_soon (wait_for (is_mapped, device));
+  assert_soon (is_mapped (device));
   GListModel *names = adw_combo_row_get_model (device);
   for (guint i = 0; i < g_list_model_get_n_items (names); i++)
     {
@@ -642,7 +641,7 @@ TEST ("/sweep/own-kernel")
   assert_soon (find_dialog (CURED_TYPE_SWEEP_DIALOG) == NULL);
   assert_soon (get_sweep (window) != NULL);
   sweep = g_object_ref (get_sweep (window));
-  assert_soon (wait_for (is_over, sweep));
+  assert_soon (is_over (sweep));
   /* Its map is seen, wherever it was started. */
   assert_soon_cmpstr (adw_view_stack_get_visible_child_name (window->tab->views), ==, "map");
   /* Nothing is asked about. */
@@ -719,7 +718,7 @@ TEST ("/sweep/pause")
   CuredDocument *document;
   CuredProgress progress;
 
-  assert_soon (wait_for (has_done_some, sweep));
+  assert_soon (has_done_some (sweep));
   shoot ("run-bar-running");
   assert_soon_nonnull (strstr (get_text (window, "text"), "of 80 cells"));
   assert_soon (gtk_widget_get_visible (get (window, "fastest")));
@@ -748,12 +747,12 @@ TEST ("/sweep/pause")
   assert_soon (!cured_sweep_is_paused (sweep));
   assert_soon (count_done (sweep) > n_done);
 
-  assert_soon (wait_for (is_over, sweep));
+  assert_soon (is_over (sweep));
   assert_soon (strstr (get_text (window, "text"), "80 cells in"));
   assert_soon (gtk_widget_get_visible (get (window, "dismiss")));
   shoot ("run-bar-summary");
   gtk_widget_activate (get (window, "dismiss"));
-  assert_soon (wait_for (is_unmapped, get (window, "dismiss")));
+  assert_soon (is_unmapped (get (window, "dismiss")));
   close_swept (window);
 }
 
@@ -764,7 +763,7 @@ TEST ("/sweep/estimate")
   g_autoptr (GPtrArray) devices = fake_devices ();
   g_autoptr (CuredSweep) sweep = sweep_in (window, "ms=10", "blocks=1..3", "pace.cured");
 
-  assert_soon (wait_for (is_over, sweep));
+  assert_soon (is_over (sweep));
   CuredSweepDialog *dialog = open_dialog (window, devices);
   cured_sweep_dialog_choose_kernel (dialog, "vector/add");
   wait_for_count (dialog);
@@ -801,7 +800,7 @@ emulate (CuredWindow *window, const char *id, const char *axis, const char *name
   cured_spec_get_options (spec)->limit_s = 60;
   CuredSweep *sweep = cured_sweep_new (spec, "emulator:sm_86", path, FALSE);
   cured_tab_run (cured_window_get_tab (window), sweep);
-  assert_soon (wait_for (is_over, sweep));
+  assert_soon (is_over (sweep));
   settle ();
   return sweep;
 }
@@ -849,7 +848,7 @@ TEST ("/sweep/faults")
       sweep_in (window, "hang=2,crash=4,sticky=5,lie=6,segv=8,kill=9,exit=10,fail=11",
                 "blocks=1..12", "faults.cured");
 
-  assert_soon (wait_for (is_over, sweep));
+  assert_soon (is_over (sweep));
   settle ();
   assert_soon_null (find_dialog (ADW_TYPE_MESSAGE_DIALOG));
   CuredResult *result = cured_sweep_get_result (sweep);
@@ -869,7 +868,7 @@ TEST ("/sweep/deaths")
   CuredWindow *window = open_empty ();
   g_autoptr (CuredSweep) sweep = sweep_in (window, "crash=*", "blocks=1..20", "deaths.cured");
 
-  assert_soon (wait_for (is_over, sweep));
+  assert_soon (is_over (sweep));
   AdwMessageDialog *dialog = find_question ();
   assert_soon_nonnull (strstr (adw_message_dialog_get_body (dialog), "died 5"));
   assert_soon (adw_message_dialog_has_response (dialog, "resume"));
@@ -879,7 +878,7 @@ TEST ("/sweep/deaths")
   assert_soon (get_sweep (window) != sweep);
   g_clear_object (&sweep);
   sweep = g_object_ref (get_sweep (window));
-  assert_soon (wait_for (is_over, sweep));
+  assert_soon (is_over (sweep));
   assert_soon_cmpint (cured_result_count_state (cured_sweep_get_result (sweep), CURED_STATE_OK), ==,
                       15);
   settle ();
@@ -904,7 +903,7 @@ TEST ("/sweep/names")
   /* Whether there is a file yet or its worker still starts. */
   g_autofree char *second = cured_sweep_propose_path ("vector/add", folder);
   assert_soon_cmpstr (second, !=, first);
-  assert_soon (wait_for (is_over, sweep));
+  assert_soon (is_over (sweep));
   g_autofree char *third = cured_sweep_propose_path ("vector/add", folder);
   assert_soon_cmpstr (third, ==, second);
   g_object_unref (sweep);
@@ -920,12 +919,12 @@ TEST ("/sweep/two")
   g_autoptr (CuredSweep) one = sweep_in (first, faults, "blocks=1..15", "one.cured");
   g_autoptr (CuredSweep) two = sweep_in (second, faults, "blocks=1..15", "two.cured");
 
-  assert_soon (wait_for (has_done_some, one));
-  assert_soon (wait_for (has_done_some, two));
+  assert_soon (has_done_some (one));
+  assert_soon (has_done_some (two));
   assert_soon (cured_sweep_is_active (one));
   assert_soon (g_file_set_contents (gate, "", 0, NULL));
-  assert_soon (wait_for (is_over, one));
-  assert_soon (wait_for (is_over, two));
+  assert_soon (is_over (one));
+  assert_soon (is_over (two));
   assert_soon_cmpint (count_done (one), ==, 15);
   assert_soon_cmpint (count_done (two), ==, 15);
   close_swept (second);
@@ -942,7 +941,7 @@ TEST ("/sweep/again")
   g_autofree char *values = NULL;
   gboolean is_found = FALSE;
 
-  assert_soon (wait_for (is_over, sweep));
+  assert_soon (is_over (sweep));
   settle ();
   CuredResult *result = g_object_ref (cured_sweep_get_result (sweep));
   g_object_unref (sweep);
@@ -958,7 +957,7 @@ TEST ("/sweep/again")
   g_setenv ("CURED_FAKE", "", TRUE);
   press ("ctrl+shift+r");
   sweep = g_object_ref (get_sweep (window));
-  assert_soon (wait_for (is_over, sweep));
+  assert_soon (is_over (sweep));
   settle ();
   assert_soon_cmpint (count_done (sweep), ==, 2);
   assert_soon_cmpstr (cured_sweep_get_path (sweep), !=, path);
@@ -990,7 +989,7 @@ TEST ("/sweep/again")
   /* All again, into a file of its own. */
   press ("ctrl+r");
   sweep = g_object_ref (get_sweep (window));
-  assert_soon (wait_for (is_over, sweep));
+  assert_soon (is_over (sweep));
   settle ();
   assert_soon_cmpint (count_done (sweep), ==, 4);
   assert_soon_cmpstr (cured_sweep_get_path (sweep), !=, path);
@@ -1035,7 +1034,6 @@ TEST ("/sweep/change")
   g_autofree char *path = in_folder ("mine.cured");
   const char *source = catalogue->source;
   CuredDocument *document = window->tab->document;
-  CuredView old;
   Another another = { .window = window };
 
   if (!need_compiler ())
@@ -1052,7 +1050,7 @@ TEST ("/sweep/change")
   g_setenv ("CURED_FAKE", "", TRUE);
   g_autoptr (CuredSweep) sweep = cured_sweep_new (spec, "fake:0", path, FALSE);
   cured_tab_run (cured_window_get_tab (window), sweep);
-  assert_soon (wait_for (is_over, sweep));
+  assert_soon (is_over (sweep));
   settle ();
 
   /* How the result is looked at. */
@@ -1061,7 +1059,7 @@ TEST ("/sweep/change")
   choose_metric (window, "bandwidth");
   cured_document_set_cell (document, 2);
   settle ();
-  old = *cured_map_view_get_view (get_view (window));
+  CuredView old = *cured_map_view_get_view (get_view (window));
 
   g_action_group_change_action_state (G_ACTION_GROUP (window), "run-on-change",
                                       g_variant_new_boolean (TRUE));
@@ -1075,7 +1073,7 @@ TEST ("/sweep/change")
   another.last = sweep;
   g_autofree char *mended = g_strconcat (source, "\n/* another line */\n", NULL);
   cured_document_set_source (document, mended);
-  assert_soon (wait_for (has_another, &another));
+  assert_soon (has_another (&another));
   settle ();
   another.last = get_sweep (window);
   assert_soon_cmpstr (cured_sweep_get_path (another.last), !=, path);
@@ -1097,11 +1095,11 @@ TEST ("/sweep/change")
 
   /* As the file has it; then the file leads. */
   cured_document_set_source (document, on_disk);
-  assert_soon (wait_for (has_another, &another));
+  assert_soon (has_another (&another));
   settle ();
   another.last = get_sweep (window);
   MUST (g_file_set_contents (kernel_path, source, -1, &fail));
-  assert_soon (wait_for (has_another, &another));
+  assert_soon (has_another (&another));
   settle ();
   assert_soon_cmpstr (cured_document_get_source (document), ==, source);
   close_swept (window);
@@ -1133,7 +1131,7 @@ TEST ("/sweep/launcher")
   gtk_editable_set_text (GTK_EDITABLE (launcher), "/nowhere/launcher");
   g_signal_emit_by_name (launcher, "apply");
   GtkWidget *problem = get (dialog, "device_problem");
-  assert_soon (wait_for (is_mapped, problem));
+  assert_soon (is_mapped (problem));
   assert_soon_nonnull (
       strstr (adw_action_row_get_subtitle (ADW_ACTION_ROW (problem)), "Can't start"));
   /* What led nowhere is not remembered. */
@@ -1165,7 +1163,7 @@ TEST ("/sweep/launcher")
   g_setenv ("CURED_FAKE", "", TRUE);
   assert_soon (cured_sweep_dialog_run (dialog));
   g_autoptr (CuredSweep) sweep = g_object_ref (get_sweep (window));
-  assert_soon (wait_for (is_over, sweep));
+  assert_soon (is_over (sweep));
   settle ();
   assert_soon_cmpint (count_done (sweep), ==, 3);
   assert_soon_cmpstr (cured_result_get_device (cured_sweep_get_result (sweep))->id, ==, "fake:7");

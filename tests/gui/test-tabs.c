@@ -400,7 +400,7 @@ TEST ("/tabs/sweep")
   CuredTab *running = window->tab;
   AdwTabPage *page = nth_page (window, 1);
   g_autoptr (CuredSweep) sweep = sweep_in (window, "wait=5,until=/dev/null/never", "blocks=1..80");
-  assert_soon (wait_for (has_done_some, sweep));
+  assert_soon (has_done_some (sweep));
   assert_soon (adw_tab_page_get_loading (page));
   assert_soon_cmpstr (adw_tab_page_get_title (page), ==, "tab-swept");
 
@@ -447,7 +447,7 @@ TEST ("/tabs/attention")
   g_autoptr (CuredSweep) sweep = sweep_in (window, "ms=1", "blocks=1..3");
   adw_tab_view_set_selected_page (window->tabs, nth_page (window, 0));
   assert_soon (window->tab == first);
-  assert_soon (wait_for (is_over, sweep));
+  assert_soon (is_over (sweep));
   assert_soon (adw_tab_page_get_needs_attention (nth_page (window, 1)));
   press ("ctrl+Tab");
   assert_soon_not (adw_tab_page_get_needs_attention (nth_page (window, 1)));
@@ -552,7 +552,7 @@ TEST ("/tabs/kept")
   press ("ctrl+t");
   CuredTab *running = window->tab;
   g_autoptr (CuredSweep) sweep = sweep_in (window, "wait=5,until=/dev/null/never", "blocks=1..80");
-  assert_soon (wait_for (has_done_some, sweep));
+  assert_soon (has_done_some (sweep));
   adw_tab_view_reorder_first (window->tabs, nth_page (window, 1));
   edit (edited);
   gtk_window_close (GTK_WINDOW (window));

@@ -53,10 +53,7 @@ freed (gpointer input)
 }
 
 static const CuredTaskKind kind = {
-  .work = work,
-  .done = done,
-  .free_input = freed,
-  .free_output = g_free,
+  .work = work, .done = done, .free_input = freed, .free_output = g_free
 };
 
 static gboolean

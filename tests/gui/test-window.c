@@ -48,7 +48,7 @@ TEST ("/window/start")
   /* Enter on the first sample opens it in this window. */
   gtk_widget_activate (
       GTK_WIDGET (gtk_list_box_get_row_at_index (GTK_LIST_BOX (get (window, "recorded")), 0)));
-  assert_soon (wait_for (is_loaded, window));
+  assert_soon (is_loaded (window));
   settle ();
   assert_soon_cmpstr (get_shown (window), ==, "result");
 
@@ -171,7 +171,7 @@ TEST ("/window/lessons")
                find_row (lesson, "NVRTC") != NULL);
 
   gtk_widget_activate (find_row (lesson, "Open the map"));
-  assert_soon (wait_for (is_loaded, window));
+  assert_soon (is_loaded (window));
   settle ();
   assert_soon_cmpstr (get_shown (window), ==, "result");
 
@@ -412,7 +412,7 @@ export_to (CuredWindow *window, const char *format, const char *name, const char
   gulong id = g_signal_connect_swapped (window, "settled", G_CALLBACK (set_cb), &is_settled);
 
   cured_tab_export (cured_window_get_tab (window), cured_export_format_find (format), path);
-  assert_soon (wait_for (is_set, &is_settled));
+  assert_soon (is_set (&is_settled));
   g_signal_handler_disconnect (window, id);
   MUST (g_file_get_contents (path, &contents, NULL, &fail));
   if (start != NULL)
@@ -437,13 +437,13 @@ TEST ("/window/export")
 
   g_signal_connect_swapped (window, "settled", G_CALLBACK (set_cb), &is_settled);
   press ("ctrl+shift+c");
-  assert_soon (wait_for (is_set, &is_settled));
+  assert_soon (is_set (&is_settled));
 
   /* A folder that is not there: a toast, and no file. */
   is_settled = FALSE;
   cured_tab_export (cured_window_get_tab (window), cured_export_format_find ("png"),
                     "/nowhere/at/all.png");
-  assert_soon (wait_for (is_set, &is_settled));
+  assert_soon (is_set (&is_settled));
 }
 
 static const char *
@@ -587,7 +587,7 @@ open_and_act (const char *name, const char *action, const char *parameter)
   gtk_widget_activate_action (GTK_WIDGET (window), action, parameter != NULL ? "s" : NULL,
                               parameter);
   assert_soon_null (find_dialog (CURED_TYPE_SWEEP_DIALOG));
-  assert_soon (wait_for (is_loaded, window));
+  assert_soon (is_loaded (window));
   return window;
 }
 
@@ -616,12 +616,6 @@ TEST ("/window/ahead")
   assert_soon_null (find_dialog (CURED_TYPE_SWEEP_DIALOG));
 }
 
-static gboolean
-has_result (gpointer tab)
-{
-  return cured_document_get_result (((CuredTab *) tab)->document) != NULL;
-}
-
 /* A file that is read while its window closes finds the tab, which lives a little longer, but no
  * window. */
 TEST ("/window/gone")
@@ -632,7 +626,7 @@ TEST ("/window/gone")
 
   gtk_widget_activate_action (GTK_WIDGET (window), "win.show-view", "s", "source");
   gtk_window_destroy (GTK_WINDOW (window));
-  assert_soon (wait_for (has_result, tab));
+  assert_soon (cured_document_get_result (((CuredTab *) tab)->document) != NULL);
   assert_soon_null (gtk_widget_get_root (GTK_WIDGET (tab)));
   settle ();
 }
@@ -654,7 +648,7 @@ TEST ("/window/elsewhere")
 
   window = begin_to_open ("small.cured");
   gtk_menu_button_popup (GTK_MENU_BUTTON (get (window, "menu")));
-  assert_soon (wait_for (is_loaded, window));
+  assert_soon (is_loaded (window));
   assert_soon (is_mapped (cured_result_page_get_map (get_page (window))));
   settle ();
   assert_soon_nonnull (
@@ -755,8 +749,8 @@ TEST ("/window/sweep")
   window = find_sweeping ();
   assert_soon_nonnull (window);
   CuredSweep *sweep = g_object_ref (get_sweep (window));
-  assert_soon (wait_for (has_done_some, sweep));
-  assert_soon (wait_for (is_mapped, get (window, "cancel")));
+  assert_soon (has_done_some (sweep));
+  assert_soon (is_mapped (get (window, "cancel")));
   shoot ("sweep-running");
 
   /* Closing asks; nothing is lost by saying no. */
@@ -769,14 +763,14 @@ TEST ("/window/sweep")
 
   /* Cancel ends it soon, and the file keeps what was done. */
   gtk_widget_activate_action (GTK_WIDGET (window), "win.cancel-sweep", NULL);
-  assert_soon (wait_for (is_over, sweep));
+  assert_soon (is_over (sweep));
   assert_soon (cured_sweep_get_progress (sweep, &progress));
   settle ();
   CuredResult *result = cured_map_view_get_result (get_view (window));
   gint64 n_missing = cured_result_count_state (result, CURED_STATE_NOT_RUN);
   assert_soon_cmpint (n_missing, >, 0);
   assert_soon_cmpint (cured_result_count_state (result, CURED_STATE_OK), ==, progress.n_done);
-  assert_soon (wait_for (is_mapped, get (window, "resume")));
+  assert_soon (is_mapped (get (window, "resume")));
   shoot ("sweep-cancelled");
   g_object_unref (sweep);
   close_window (window);
@@ -790,9 +784,9 @@ TEST ("/window/sweep")
   gtk_widget_activate (get (window, "resume"));
   assert_soon (get_sweep (window) != NULL);
   sweep = g_object_ref (get_sweep (window));
-  assert_soon (wait_for (is_over, sweep));
+  assert_soon (is_over (sweep));
   assert_soon (cured_result_count_state (result, CURED_STATE_NOT_RUN) == 0);
-  assert_soon (wait_for (is_unmapped, get (window, "resume")));
+  assert_soon (is_unmapped (get (window, "resume")));
   g_object_unref (sweep);
 }
 
@@ -810,7 +804,7 @@ TEST ("/window/no-worker")
   g_autoptr (CuredSpec) spec = cured_spec_new (kernel);
   g_autoptr (CuredSweep) sweep = cured_sweep_new (spec, "fake:0", path, FALSE);
   cured_tab_run (cured_window_get_tab (window), sweep);
-  assert_soon (wait_for (is_over, sweep));
+  assert_soon (is_over (sweep));
   g_setenv ("CURED_WORKER", worker, TRUE);
   GtkWindow *explanation = wait_for_dialog (ADW_TYPE_MESSAGE_DIALOG);
   assert_soon_cmpstr (get_shown (window), ==, "start");

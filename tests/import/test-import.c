@@ -34,11 +34,7 @@ import_text (const char *folder, const char *text, const char *const *only, GErr
 {
   g_autofree char *path = g_build_filename (folder, "source.json", NULL);
   g_autofree char *out = g_build_filename (folder, "out.cured", NULL);
-  const CuredImportOptions options = {
-    .out_path = out,
-    .overwrite = TRUE,
-    .only = only,
-  };
+  const CuredImportOptions options = { .out_path = out, .overwrite = TRUE, .only = only };
 
   g_assert_true (g_file_set_contents (path, text, -1, NULL));
   return cured_import_file (path, &options, NULL, error);
@@ -904,9 +900,8 @@ TEST ("/import/many-axes")
   g_autofree char *one_more = make_axes (257, 0);
   /* 20 GB, if all were read. */
   g_autofree char *many = make_axes (1, 100000);
-  g_autoptr (CuredImport) import = NULL;
 
-  import = MUST (import_text (folder, most, NULL, &fail));
+  g_autoptr (CuredImport) import = MUST (import_text (folder, most, NULL, &fail));
   FAILS (import_text (folder, one_more, NULL, &fail), CURED_ERROR, CURED_ERROR_SYNTAX,
          "256 parameters");
   FAILS (import_text (folder, many, NULL, &fail), CURED_ERROR, CURED_ERROR_SYNTAX,
@@ -987,9 +982,8 @@ TEST ("/import/many-benchmarks")
   g_autofree char *many = make_benchmarks (1001);
   g_autofree char *third = g_build_filename (folder, "out-a-3.cured", NULL);
   g_autofree char *fourth = g_build_filename (folder, "out-a-4.cured", NULL);
-  g_autoptr (CuredImport) import = NULL;
 
-  import = MUST (import_text (folder, few, NULL, &fail));
+  g_autoptr (CuredImport) import = MUST (import_text (folder, few, NULL, &fail));
   g_assert_cmpstr (get_file (import, 2)->path, ==, third);
   FAILS (import_text (folder, many, NULL, &fail), CURED_ERROR, CURED_ERROR_SYNTAX, "--benchmark");
   g_assert_false (g_file_test (fourth, G_FILE_TEST_EXISTS));

@@ -111,37 +111,22 @@ TEST ("/remedy/none")
  * are no places. */
 TEST ("/remedy/places")
 {
-  static const char text[] = "/*! cured\n"
-                             " * [Kernel]\n"
-                             " * Title=Places\n"
-                             " *\n"
-                             " * [Buffer out]\n"
-                             " * Type=f32\n"
-                             " * Length=32\n"
-                             " * Fill=poison\n"
-                             " *\n"
-                             " * [Launch]\n"
-                             " * Entry=places\n"
-                             " * Grid=1\n"
-                             " * Block=32\n"
-                             " * Arguments=out\n"
-                             " */\n"
+  static const char text[] = "/*! cured\n * [Kernel]\n * Title=Places\n *\n"
+                             " * [Buffer out]\n * Type=f32\n * Length=32\n * Fill=poison\n *\n"
+                             " * [Launch]\n * Entry=places\n * Grid=1\n * Block=32\n"
+                             " * Arguments=out\n */\n"
                              "// __shared__ float comment[32][32];\n"
                              "#define UNUSED \"__shared__ float text[1][1];\"\n"
                              "#define OPEN __shared__ float open[32\n"
-                             "extern \"C\" __global__ void\n"
-                             "places (float *out)\n"
-                             "{\n"
+                             "extern \"C\" __global__ void\nplaces (float *out)\n{\n"
                              "  __shared__ float flat[32 * 32];\n"
-                             "  __shared__ float small[2][32], tile[32][32];\n"
-                             "\n"
+                             "  __shared__ float small[2][32], tile[32][32];\n\n"
                              "  small[0][threadIdx.x] = 0;\n"
                              "  flat[32 * threadIdx.x] = 1;\n"
                              "  tile[threadIdx.x][0] = 2;\n"
                              "  out[threadIdx.x] = flat[32 * threadIdx.x] +\n"
                              "      tile[threadIdx.x][0] +\n"
-                             "      small[0][threadIdx.x];\n"
-                             "}\n";
+                             "      small[0][threadIdx.x];\n}\n";
   g_autoptr (CuredKernel) kernel = MUST (cured_kernel_new_from_text (text, "places", NULL, &fail));
 
   g_autoptr (GPtrArray) remedies = find_remedies (kernel, NULL);

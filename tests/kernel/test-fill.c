@@ -33,13 +33,12 @@ TEST ("/fill/golden")
   g_autofree float *floats = fill (CURED_ELEMENT_F32, CURED_FILL_UNIFORM, 3, -1, 1, 1, 42);
   g_autofree double *doubles = fill (CURED_ELEMENT_F64, CURED_FILL_NORMAL, 3, 0, 1, 2, 42);
   g_autofree guint32 *order = fill (CURED_ELEMENT_U32, CURED_FILL_PERMUTATION, 8, 0, 0, 3, 42);
-  g_autofree char *text = NULL;
 
-  text = g_strdup_printf ("%d %d %d %d|%a %a %a|%a %a %a|%u %u %u %u %u %u %u %u", integers[0],
-                          integers[1], integers[2], integers[3], (double) floats[0],
-                          (double) floats[1], (double) floats[2], doubles[0], doubles[1],
-                          doubles[2], order[0], order[1], order[2], order[3], order[4], order[5],
-                          order[6], order[7]);
+  g_autofree char *text = g_strdup_printf (
+      "%d %d %d %d|%a %a %a|%a %a %a|%u %u %u %u %u %u %u %u", integers[0], integers[1],
+      integers[2], integers[3], (double) floats[0], (double) floats[1], (double) floats[2],
+      doubles[0], doubles[1], doubles[2], order[0], order[1], order[2], order[3], order[4],
+      order[5], order[6], order[7]);
   g_assert_cmpstr (text, ==,
                    "-22 -100 -72 95|-0x1.3e63f2p-2 0x1.943676p-1 0x1.35cf8p-1|0x1.5622p-1 "
                    "0x1.ba42p-1 0x1.2feep-1|7 3 1 0 2 5 6 4");

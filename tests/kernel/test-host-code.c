@@ -123,8 +123,7 @@ TEST ("/host-code/lines")
                                "int main (int argc) {\n"
                                "#endif\n"
                                "  f (\"}\");\n"
-                               "#define N 4\n"
-                               "}\n"
+                               "#define N 4\n}\n"
                                "__device__ int x;\n");
   g_autofree char *member = cut ("struct P {\n  int x;\n  void f () { g (); }\n"
                                  "  __device__ int h () { return x; }\n};\n");

@@ -525,9 +525,8 @@ FIXTURE_TEST ("/kernel-ptx/draft-numba")
   g_autofree char *folder =
       g_build_filename (g_getenv ("CURED_TEST_DATA"), "kernels", "compilers", NULL);
   g_autofree char *path = g_build_filename (folder, "numba-saxpy-sm_90.ptx", NULL);
-  g_autofree char *text = NULL;
 
-  text = MUST (draft (path, &fail));
+  g_autofree char *text = MUST (draft (path, &fail));
   assert_line (text, "Title=Saxpy");
   assert_line (text, "Arguments=1:f32,array1:numba[n],array2:numba[n],array3:numba[n]");
 }

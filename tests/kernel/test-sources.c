@@ -8,25 +8,12 @@
 #include "kernel/cured-element-internal.h"
 #include "test.h"
 
-static const char header[] = "/*! cured\n"
-                             " * [Kernel]\n"
-                             " * Title=Test\n"
+static const char header[] = "/*! cured\n * [Kernel]\n * Title=Test\n"
                              "%s *\n"
-                             " * [Buffer out]\n"
-                             " * Type=i32\n"
-                             " * Length=32\n"
-                             " * Fill=poison\n"
-                             " *\n"
-                             " * [Launch]\n"
-                             " * Entry=test\n"
-                             " * Grid=1\n"
-                             " * Block=32\n"
-                             " * Arguments=out\n"
-                             " *\n"
-                             " * [Check]\n"
-                             " * Output=out\n"
-                             " * Reference=index\n"
-                             " */\n";
+                             " * [Buffer out]\n * Type=i32\n * Length=32\n * Fill=poison\n *\n"
+                             " * [Launch]\n * Entry=test\n * Grid=1\n * Block=32\n"
+                             " * Arguments=out\n *\n"
+                             " * [Check]\n * Output=out\n * Reference=index\n */\n";
 
 typedef struct
 {
@@ -251,9 +238,7 @@ FIXTURE_TEST ("/sources/carry-private")
 FIXTURE_TEST ("/sources/types")
 {
   static const char include[] = "#include \"body.h\"\n";
-  static const char buffer[] = " * [Buffer bodies]\n"
-                               " * Type=struct:body_t\n"
-                               " * Length=1\n"
+  static const char buffer[] = " * [Buffer bodies]\n * Type=struct:body_t\n * Length=1\n"
                                " * Fill=uniform\n";
   g_autofree char *text = NULL;
 

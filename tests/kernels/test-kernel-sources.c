@@ -32,11 +32,10 @@ compile_binary (CuredKernel *kernel, const gint64 *values, const CuredProfile *p
   g_autofree char *file_name = get_file_name (kernel);
   g_autoptr (CuredProgram) program =
       MUST (cured_program_new (kernel, values, &profile->limits, &fail));
-  g_autoptr (GBytes) image = NULL;
 
-  image = MUST (cured_compiler_compile (compiler, kernel->source, file_name,
-                                        (const char *const *) program->defines, profile->arch, NULL,
-                                        &fail));
+  g_autoptr (GBytes) image = MUST (cured_compiler_compile (compiler, kernel->source, file_name,
+                                                           (const char *const *) program->defines,
+                                                           profile->arch, NULL, &fail));
   g_assert_cmpuint (g_bytes_get_size (image), >, 0);
 }
 

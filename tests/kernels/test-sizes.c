@@ -83,9 +83,7 @@ emulate (CuredDevice *self, const CuredEmulation *emulation)
 static gboolean
 sizes_a_buffer (CuredKernel *kernel, const gint64 *values, gsize parameter)
 {
-  gsize n;
-
-  n = kernel->n_parameters;
+  gsize n = kernel->n_parameters;
   g_autofree gint64 *larger = g_memdup2 (values, n * sizeof *values);
   larger[parameter] *= 2;
   g_autoptr (CuredProgram) a = cured_program_new (kernel, values, &device->info.limits, NULL);
@@ -345,9 +343,8 @@ test_once_wrong (void)
   for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
     {
       g_autoptr (CuredKernel) kernel = MUST (cured_catalogue_get (rows[i].kernel, &fail));
-      g_autofree gint64 *values = NULL;
 
-      values = g_new (gint64, kernel->n_parameters + 1);
+      g_autofree gint64 *values = g_new (gint64, kernel->n_parameters + 1);
       g_assert_true (cell_values_read (kernel, rows[i].values, values));
       g_assert_true (cured_program_check (kernel, values, &device->info.limits, NULL));
       measure_cell (kernel, values, 0, rows[i].kernel);

@@ -87,9 +87,8 @@ test_kernel (gconstpointer data)
 {
   const char *id = data;
   g_autoptr (CuredKernel) kernel = MUST (cured_catalogue_get (id, &fail));
-  guint32 declared;
 
-  declared = kernel->defects;
+  guint32 declared = kernel->defects;
   for (guint64 shuffle = 0; shuffle < 3; shuffle++)
     {
       g_autoptr (CuredOutcome) outcome = cured_outcome_new ();

@@ -11,10 +11,7 @@ static CuredBankAccess
 make_stride (CuredBankArch arch, guint stride, guint width, guint32 mask)
 {
   CuredBankAccess access = {
-    .arch = arch,
-    .kind = CURED_BANK_KIND_LOAD,
-    .width = width * 8,
-    .mask = mask,
+    .arch = arch, .kind = CURED_BANK_KIND_LOAD, .width = width * 8, .mask = mask
   };
 
   for (guint lane = 0; lane < CURED_BANK_LANES; lane++)
@@ -240,7 +237,6 @@ test_strides_measured (gconstpointer data)
       gint64 sms = cured_result_get_device (result)->limits.sms;
       gint64 blocks = get_parameter (result, cell, "blocks");
       gint64 warps = get_parameter (result, cell, "threads") / 32;
-      CuredBankAccess access;
       CuredBankCounts counts;
 
       if (get_parameter (result, cell, "width") != width ||
@@ -249,7 +245,7 @@ test_strides_measured (gconstpointer data)
       g_assert_cmpint (cured_result_get_state (result, cell), ==, CURED_STATE_OK);
       g_assert_cmpuint (n, <, G_N_ELEMENTS (wavefronts));
       g_assert_cmpint (blocks % sms, ==, 0);
-      access = make_stride (CURED_BANK_ARCH_5, (guint) stride, width, ALL);
+      CuredBankAccess access = make_stride (CURED_BANK_ARCH_5, (guint) stride, width, ALL);
       g_assert_true (cured_bank_model_count (&access, &counts));
       wavefronts[n] = (double) (counts.wavefronts * (blocks / sms) * warps *
                                 get_parameter (result, cell, "accesses"));

@@ -65,9 +65,8 @@ run (Worked *self, CuredDevice *device, CuredCompiler *compiler)
   g_autoptr (GBytes) image = MUST (cured_compiler_compile (
       compiler, self->kernel->source, self->kernel->id, (const char *const *) program->defines,
       device->info.arch, NULL, &fail));
-  CuredModule *module;
 
-  module = MUST (device->klass->launch->load (device, image, &fail));
+  CuredModule *module = MUST (device->klass->launch->load (device, image, &fail));
   for (gsize i = 0; i < program->n_buffers; i++)
     {
       gsize size = program->buffers[i].size;

@@ -8,18 +8,11 @@ static CuredCheckResult *
 make (const char *defects, gboolean has_detectors)
 {
   g_autofree char *line = defects != NULL ? g_strdup_printf (" * Defect=%s\n", defects) : NULL;
-  g_autofree char *text = g_strconcat ("/*! cured\n"
-                                       " * [Kernel]\n"
-                                       " * Title=Test\n",
-                                       line != NULL ? line : "",
-                                       " * [Launch]\n"
-                                       " * Entry=test\n"
-                                       " * Grid=1\n"
-                                       " * Block=1\n"
-                                       " */\n"
-                                       "extern \"C\" __global__ void\n"
-                                       "test (void) {}\n",
-                                       NULL);
+  g_autofree char *text =
+      g_strconcat ("/*! cured\n * [Kernel]\n * Title=Test\n", line != NULL ? line : "",
+                   " * [Launch]\n * Entry=test\n * Grid=1\n * Block=1\n */\n"
+                   "extern \"C\" __global__ void\ntest (void) {}\n",
+                   NULL);
   g_autoptr (CuredKernel) kernel = MUST (cured_kernel_new_from_text (text, "test", NULL, &fail));
 
   return cured_check_result_new (kernel, has_detectors);

@@ -8,35 +8,15 @@
 #include <time.h>
 
 /* One parameter of each kind, in an order that is not the one of running. */
-static const char source[] = "/*! cured\n"
-                             " * [Kernel]\n"
-                             " * Title=Test\n"
-                             " * [Parameter threads]\n"
-                             " * Kind=launch\n"
-                             " * Default=32\n"
-                             " * [Parameter tile]\n"
-                             " * Kind=compile\n"
-                             " * Default=1\n"
-                             " * [Parameter n]\n"
-                             " * Kind=problem\n"
-                             " * Default=100\n"
-                             " * [Parameter blocks]\n"
-                             " * Kind=launch\n"
-                             " * Default=1\n"
-                             " * [Buffer out]\n"
-                             " * Type=i32\n"
-                             " * Length=n\n"
-                             " * Fill=poison\n"
-                             " * [Launch]\n"
-                             " * Entry=test\n"
-                             " * Grid=blocks\n"
-                             " * Block=threads,tile\n"
-                             " * Arguments=out,n\n"
-                             " */\n"
-                             "extern \"C\" __global__ void\n"
-                             "test (int *out, int n)\n"
-                             "{\n"
-                             "}\n";
+static const char source[] = "/*! cured\n * [Kernel]\n * Title=Test\n"
+                             " * [Parameter threads]\n * Kind=launch\n * Default=32\n"
+                             " * [Parameter tile]\n * Kind=compile\n * Default=1\n"
+                             " * [Parameter n]\n * Kind=problem\n * Default=100\n"
+                             " * [Parameter blocks]\n * Kind=launch\n * Default=1\n"
+                             " * [Buffer out]\n * Type=i32\n * Length=n\n * Fill=poison\n"
+                             " * [Launch]\n * Entry=test\n * Grid=blocks\n * Block=threads,tile\n"
+                             " * Arguments=out,n\n */\n"
+                             "extern \"C\" __global__ void\ntest (int *out, int n)\n{\n}\n";
 
 enum
 {

@@ -222,9 +222,7 @@ make_flow_view (void)
       view->sites[i].kind = i == 0 ? CURED_ACCESS_LOAD : CURED_ACCESS_STORE;
       view->events[i].site = i;
       view->events[i].access = (CuredBankAccess){
-        .kind = i == 0 ? CURED_BANK_KIND_LOAD : CURED_BANK_KIND_STORE,
-        .width = 32,
-        .mask = 0xf,
+        .kind = i == 0 ? CURED_BANK_KIND_LOAD : CURED_BANK_KIND_STORE, .width = 32, .mask = 0xf
       };
       for (guint lane = 0; lane < 4; lane++)
         view->events[i].access.addresses[lane] = 4 * (lane + (i == 0 ? 4 : 0));
@@ -261,12 +259,11 @@ make_thread_view (void)
   view->n_touches = 8;
   view->touches = g_new0 (CuredBankTouch, 8);
   for (guint i = 0; i < 8; i++)
-    view->touches[i] = (CuredBankTouch){
-      .slice = i / 4,
-      .element = i < 4 ? elements[i] : 0,
-      .thread = i % 4,
-      .flags = i < 4 ? CURED_BANK_PART_READ : CURED_BANK_PART_WRITTEN,
-    };
+    view->touches[i] =
+        (CuredBankTouch){ .slice = i / 4,
+                          .element = i < 4 ? elements[i] : 0,
+                          .thread = i % 4,
+                          .flags = i < 4 ? CURED_BANK_PART_READ : CURED_BANK_PART_WRITTEN };
   return view;
 }
 
@@ -319,14 +316,12 @@ picture_init (Picture *self, CuredChart *chart, gboolean dark, double width, dou
   self->chart = chart;
   cured_plot_style_init (&self->style, dark);
   chart->klass->measure (chart, &self->style, width, &least, &natural_width, &natural_height);
-  self->shown = (CuredChartShown){
-    .style = &self->style,
-    .width = width >= 0 ? width : natural_width,
-    .height = height >= 0 ? height : natural_height,
-    .item = item,
-    .hovered = -1,
-    .step = step,
-  };
+  self->shown = (CuredChartShown){ .style = &self->style,
+                                   .width = width >= 0 ? width : natural_width,
+                                   .height = height >= 0 ? height : natural_height,
+                                   .item = item,
+                                   .hovered = -1,
+                                   .step = step };
   self->surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, (int) MAX (self->shown.width, 1),
                                               (int) MAX (self->shown.height, 1));
   cairo_t *cr = cairo_create (self->surface);
@@ -947,11 +942,10 @@ TEST ("/charts/many-rows")
 TEST ("/charts/bars")
 {
   g_auto (Picture) picture = { 0 };
-  CuredRect row;
   int lengths[3] = { 0 };
 
   picture_init (&picture, make_bars (), FALSE, 800, -1, -1, -1);
-  row = locate (&picture, 1);
+  CuredRect row = locate (&picture, 1);
   /* Right of the labels, which take two fifths at most. */
   guint32 colour = get_pixel (&picture, 800 * 0.4 + 14, row.y + row.height / 2);
   g_assert_cmphex (colour, !=, to_pixel (picture.style.background));
@@ -969,12 +963,11 @@ count_legend (const char *tick_title)
 {
   g_auto (Picture) picture = { 0 };
   CuredChart *chart = make_bars ();
-  CuredRect row;
   guint n = 0;
 
   ((CuredBars *) chart)->tick_title = g_strdup (tick_title);
   picture_init (&picture, chart, FALSE, 800, -1, -1, -1);
-  row = locate (&picture, 2);
+  CuredRect row = locate (&picture, 2);
   for (int y = (int) (row.y + 1.6 * row.height); y < (int) (row.y + 2.1 * row.height); y++)
     for (int x = 500; x < 800; x++)
       n += get_pixel (&picture, x, y) != to_pixel (picture.style.background);

@@ -243,11 +243,10 @@ TEST ("/plot/geometry/zoom")
 {
   g_autoptr (CuredGrid) grid = make_grid (300, 200);
   CuredPlotGeometry geometry;
-  CuredRect whole;
   double x, y;
 
   lay_out (&geometry, grid, 900, 600);
-  whole = geometry.visible;
+  CuredRect whole = geometry.visible;
   x = geometry.plot.x + 0.3 * geometry.plot.width;
   y = geometry.plot.y + 0.8 * geometry.plot.height;
   for (int i = 0; i < 30; i++)

@@ -38,18 +38,16 @@ typedef struct
   guint32 bytes, passes, stride;
 } Specimen;
 
-static const Specimen plain = {
-  .blocks = 1,
-  .threads = 32,
-  .sms = 1,
-  .resident = 1,
-  .l1_bytes = 16 * KIB,
-  .l2_bytes = 256 * KIB,
-  .dram_sectors = 1,
-  .bytes = 8 * KIB,
-  .passes = 1,
-  .stride = 4,
-};
+static const Specimen plain = { .blocks = 1,
+                                .threads = 32,
+                                .sms = 1,
+                                .resident = 1,
+                                .l1_bytes = 16 * KIB,
+                                .l2_bytes = 256 * KIB,
+                                .dram_sectors = 1,
+                                .bytes = 8 * KIB,
+                                .passes = 1,
+                                .stride = 4 };
 
 /* What the specimen's launches do together, the first of @n. */
 static gboolean

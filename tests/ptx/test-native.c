@@ -372,10 +372,9 @@ launch (const char *ptx, guint64 seed, guint watch, gboolean is_translated, Run 
                        .watch = watch,
                        .threads = 1,
                        .max_instructions = 10000000 };
-  guint32 *words;
 
   g_assert_true (MUST (cured_memory_allocate (memory, N_WORDS * 4, &parameters[0], &fail)));
-  words = cured_memory_map (memory, parameters[0], N_WORDS * 4);
+  guint32 *words = cured_memory_map (memory, parameters[0], N_WORDS * 4);
   state = seed;
   for (gsize i = 0; i < N_WORDS; i++)
     words[i] = make_word ();
@@ -434,11 +433,10 @@ TEST_ROWS ("/native/random/%s", modes)
 
   for (guint i = 0; i < N_PROGRAMS; i++)
     {
-      g_autofree char *ptx = NULL;
       Run interpreted = { 0 }, translated = { 0 };
 
       state = i * 77 + 5;
-      ptx = make_program ();
+      g_autofree char *ptx = make_program ();
       launch (ptx, i + 1, mode->watch, FALSE, &interpreted);
       launch (ptx, i + 1, mode->watch, TRUE, &translated);
       assert_same (ptx, &interpreted, &translated);

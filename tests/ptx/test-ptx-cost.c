@@ -53,9 +53,8 @@ TEST ("/ptx-cost/rows")
                                                "%s\nret;\n}\n",
                                                row->text);
       g_autoptr (CuredPtxModule) module = MUST (_cured_ptx_parse (text, -1, "a.ptx", NULL, &fail));
-      g_autofree CuredPtxCost *costs = NULL;
 
-      costs = _cured_ptx_costs_new (module);
+      g_autofree CuredPtxCost *costs = _cured_ptx_costs_new (module);
       g_test_message ("%s", row->text);
       for (int pipe = 0; pipe < CURED_N_PIPES; pipe++)
         g_assert_cmpfloat (costs[0].slots[pipe], ==, wanted[pipe]);

@@ -360,11 +360,9 @@ TEST ("/ptx-exec-atomic/fences")
     { "atom.acq_rel.sys.add.u32", "release.sys atomic acquire.sys " },
     { "red.release.gpu.add.u32", "release.gpu reduction " },
   };
-  static const CuredObserverClass klass = {
-    .access = listener_access,
-    .fence = listener_fence,
-    .free = listener_free,
-  };
+  static const CuredObserverClass klass = { .access = listener_access,
+                                            .fence = listener_fence,
+                                            .free = listener_free };
   g_autoptr (AccessBench) self = access_bench_new (EXEC_BENCH_BASELINE);
   Listener *listener = g_new0 (Listener, 1);
 

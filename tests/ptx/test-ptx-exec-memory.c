@@ -342,14 +342,13 @@ TEST_ROWS ("/ptx-exec-memory/unwatched/%s", exec_builds)
       for (guint k = 0; k < 2; k++)
         {
           AccessBench *self = both[k];
-          g_autoptr (GPtrArray) findings = NULL;
 
           set_addresses (self, address, first + (is_narrow ? 0 : self->a), step);
           memset (exec_bench_lanes (self->exec, R (2, width)), 0xee, 32 * width);
           set_addresses (self, R (3, width), i, 1);
           exec_bench_do (self->exec, mask, load, R (2, width), address);
           exec_bench_do (self->exec, mask, store, address, R (3, width));
-          findings = access_bench_take_findings (self);
+          g_autoptr (GPtrArray) findings = access_bench_take_findings (self);
           n_findings[k] = findings->len;
         }
       g_assert_cmpmem (exec_bench_lanes (both[0]->exec, R (2, width)), 32 * width,
@@ -611,10 +610,7 @@ listener_free (CuredObserver *observer)
 
 TEST ("/ptx-exec-memory/copy-groups")
 {
-  static const CuredObserverClass klass = {
-    .copies = listener_copies,
-    .free = listener_free,
-  };
+  static const CuredObserverClass klass = { .copies = listener_copies, .free = listener_free };
   g_autoptr (AccessBench) self = access_bench_new (EXEC_BENCH_BASELINE);
   Listener *listener = g_new0 (Listener, 1);
   GArray *lefts = g_array_new (FALSE, FALSE, sizeof (int));

@@ -141,9 +141,7 @@ TEST ("/kill/runner")
   /* The last one, to its end. */
   g_assert_true (sweep_and_kill (path, NULL, TO_THE_END, finished));
   {
-    g_autoptr (CuredResult) result = NULL;
-
-    result = MUST (cured_result_load (path, NULL, &fail));
+    g_autoptr (CuredResult) result = MUST (cured_result_load (path, NULL, &fail));
     g_assert_cmpint (cured_result_count_state (result, CURED_STATE_OK), ==, 48);
   }
   g_test_message ("%d kills, %u whole sweeps before the last, %u cells", get_n_kills (), n_sweeps,

@@ -30,9 +30,8 @@ static Sweep *
 sweep_new_of (guint n_rounds, const char *tiles, const char *blocks)
 {
   Sweep *self = g_new0 (Sweep, 1);
-  g_autoptr (CuredDevice) device = NULL;
 
-  device = fake_device_open ("fake:0", NULL);
+  g_autoptr (CuredDevice) device = fake_device_open ("fake:0", NULL);
   self->folder = MUST (g_dir_make_tmp ("cured-XXXXXX", &fail));
   self->path = g_build_filename (self->folder, "sweep.cured", NULL);
   self->starts = g_build_filename (self->folder, "starts", NULL);

@@ -86,12 +86,11 @@ TEST ("/search/higher")
   const gsize lengths[] = { 40, 50 };
   double values[2000];
   g_autoptr (CuredSearch) search = cured_search_new (lengths, 2, NULL, NULL, TRUE, 1);
-  Found found;
 
   fill_bowl (values, 40, 50, 3, 49);
   for (gsize i = 0; i < G_N_ELEMENTS (values); i++)
     values[i] = -values[i];
-  found = search_grid (search, values);
+  Found found = search_grid (search, values);
   g_assert_cmpint (found.report.best, ==, 3 * 50 + 49);
   g_assert_cmpfloat (found.report.value, ==, -100);
 }
@@ -154,11 +153,10 @@ TEST ("/search/closed")
   gint64 cell;
   g_autoptr (CuredSearch) search = cured_search_new (lengths, 2, is_even, NULL, FALSE, 1);
   g_autoptr (CuredSearch) narrow = cured_search_new (large, 2, is_last, &last, FALSE, 1);
-  Found found;
 
   fill_bowl (values, 40, 50, 20, 20);
   values[20 * 50 + 20] = NAN;
-  found = search_grid (search, values);
+  Found found = search_grid (search, values);
   g_assert_cmpint (found.report.n_cells, ==, 1000);
   g_assert_cmpint (found.report.best % 2, ==, 0);
   g_assert_cmpfloat (found.report.value, <=, 104);
@@ -174,11 +172,10 @@ TEST ("/search/all-failed")
   const gsize lengths[] = { 40, 50 };
   double values[2000];
   g_autoptr (CuredSearch) search = cured_search_new (lengths, 2, NULL, NULL, FALSE, 1);
-  Found found;
 
   for (gsize i = 0; i < G_N_ELEMENTS (values); i++)
     values[i] = NAN;
-  found = search_grid (search, values);
+  Found found = search_grid (search, values);
   g_assert_cmpint (found.report.best, ==, -1);
   g_assert_true (isnan (found.report.value));
   g_assert_cmpint (found.n_asked, <=, 1000);
@@ -315,10 +312,9 @@ TEST ("/search/budget")
   for (gsize i = 0; i < G_N_ELEMENTS (budgets); i++)
     {
       g_autoptr (CuredSearch) search = cured_search_new (lengths, 2, NULL, NULL, FALSE, 1);
-      Found found;
 
       cured_search_set_budget (search, budgets[i], 0);
-      found = search_grid (search, values);
+      Found found = search_grid (search, values);
       g_assert_cmpint (found.n_asked, ==, MIN (budgets[i], 2000));
       /* The same cells first: more of them are never worse. */
       g_assert_cmpfloat (found.report.value, <=, last);
@@ -385,13 +381,12 @@ TEST ("/search/predicted-budget")
   g_autoptr (CuredSearch) plain = cured_search_new (lengths, 2, NULL, NULL, FALSE, 1);
   g_autoptr (CuredSearch) blind = cured_search_new (lengths, 2, NULL, NULL, FALSE, 1);
   g_autoptr (CuredSearch) brief = cured_search_new (lengths, 2, NULL, NULL, FALSE, 1);
-  Found found;
 
   fill_bowl (values, 40, 50, 31, 7);
   for (gsize i = 0; i < G_N_ELEMENTS (times); i++)
     times[i] = NAN;
   cured_search_set_predicted (blind, times);
-  found = search_grid (blind, values);
+  Found found = search_grid (blind, values);
   g_assert_cmpint (found.report.n_guided, ==, 0);
   g_assert_cmpint (found.n_asked, ==, search_grid (plain, values).n_asked);
 
@@ -474,20 +469,18 @@ replay_file (const char *path, guint *n_near_all, guint *n_all, double *visited,
 {
   g_autoptr (GError) error = NULL;
   Replay replay = { .result = MUST (cured_result_load (path, NULL, &fail)) };
-  g_autofree gsize *lengths = NULL;
   g_autofree double *values = NULL;
   double best = INFINITY;
   guint n_near = 0;
   double n_expected = 0;
   gint64 n_most_asked = 0, n_asked = 0, n_cells = 0;
   gsize n_axes;
-  const CuredResultAxis *axes;
 
   if (!cured_result_find_metric (replay.result, "time", &replay.metric))
     goto out;
   g_assert_true (cured_result_load_column (replay.result, replay.metric, NULL, &error));
-  axes = cured_result_get_axes (replay.result, &n_axes);
-  lengths = g_new0 (gsize, n_axes + 1);
+  const CuredResultAxis *axes = cured_result_get_axes (replay.result, &n_axes);
+  g_autofree gsize *lengths = g_new0 (gsize, n_axes + 1);
   for (gsize i = 0; i < n_axes; i++)
     {
       lengths[i] = cured_axis_get_length (axes[i].values);

@@ -6,38 +6,17 @@
 #include "spec/cured-block-set-internal.h"
 #include "test.h"
 
-static const char source[] = "/*! cured\n"
-                             " * [Kernel]\n"
-                             " * Title=Test\n"
-                             " * [Parameter tile]\n"
-                             " * Kind=compile\n"
-                             " * Values=1..32\n"
+static const char source[] = "/*! cured\n * [Kernel]\n * Title=Test\n"
+                             " * [Parameter tile]\n * Kind=compile\n * Values=1..32\n"
                              " * Default=16\n"
-                             " * [Parameter blocks]\n"
-                             " * Kind=launch\n"
-                             " * Default=8\n"
-                             " * [Parameter n]\n"
-                             " * Kind=problem\n"
-                             " * Default=1000\n"
-                             " * [Buffer out]\n"
-                             " * Type=i32\n"
-                             " * Length=n\n"
-                             " * Fill=poison\n"
-                             " * [Launch]\n"
-                             " * Entry=test\n"
-                             " * Grid=blocks\n"
-                             " * Block=tile\n"
+                             " * [Parameter blocks]\n * Kind=launch\n * Default=8\n"
+                             " * [Parameter n]\n * Kind=problem\n * Default=1000\n"
+                             " * [Buffer out]\n * Type=i32\n * Length=n\n * Fill=poison\n"
+                             " * [Launch]\n * Entry=test\n * Grid=blocks\n * Block=tile\n"
                              " * Arguments=out,n\n"
-                             " * [Sweep]\n"
-                             " * X=tile\n"
-                             " * Y=blocks\n"
-                             " * tile=4..32:4\n"
-                             " * blocks=1,2,4\n"
-                             " */\n"
-                             "extern \"C\" __global__ void\n"
-                             "test (int *out, int n)\n"
-                             "{\n"
-                             "}\n";
+                             " * [Sweep]\n * X=tile\n * Y=blocks\n * tile=4..32:4\n"
+                             " * blocks=1,2,4\n */\n"
+                             "extern \"C\" __global__ void\ntest (int *out, int n)\n{\n}\n";
 
 static CuredSpec *
 spec_new (void)
@@ -132,17 +111,14 @@ TEST ("/spec/errors")
 
 TEST ("/spec/count-overflow")
 {
-  g_autoptr (GString) text = g_string_new ("/*! cured\n"
-                                           " * [Kernel]\n"
-                                           " * Title=Test\n");
+  g_autoptr (GString) text = g_string_new ("/*! cured\n * [Kernel]\n * Title=Test\n");
   g_autoptr (CuredAxis) axis = cured_axis_parse ("1..65536", NULL);
   g_autoptr (GError) error = NULL;
   gint64 n_cells = 7;
 
   for (int i = 0; i < 4; i++)
     g_string_append_printf (text, " * [Parameter p%d]\n * Kind=launch\n * Default=1\n", i);
-  g_string_append (text, " * [Buffer out]\n * Type=i32\n * Length=1\n"
-                         " * Fill=poison\n"
+  g_string_append (text, " * [Buffer out]\n * Type=i32\n * Length=1\n * Fill=poison\n"
                          " * [Launch]\n * Entry=test\n * Grid=p0*p1*p2*p3\n"
                          " * Block=32\n * Arguments=out\n */\n"
                          "extern \"C\" __global__ void\ntest (int *out)\n{\n}\n");

@@ -79,11 +79,7 @@ FIXTURE_TEST ("/result/states")
 {
   gint64 counts[CURED_N_STATES] = { 0 };
 
-  make_result (self->path, &(MakeResult){
-                               .n_tiles = 20,
-                               .n_blocks = 20,
-                               .unfinished = TRUE,
-                           });
+  make_result (self->path, &(MakeResult){ .n_tiles = 20, .n_blocks = 20, .unfinished = TRUE });
   g_autoptr (CuredResult) result = load (self->path);
   gsize time = find (result, "time");
   const guint8 *states = cured_result_get_states (result);
@@ -259,11 +255,7 @@ FIXTURE_TEST ("/result/cancel")
   g_autoptr (GCancellable) cancellable = g_cancellable_new ();
   g_autoptr (GError) error = NULL;
 
-  make_result (self->path, &(MakeResult){
-                               .n_tiles = 100,
-                               .n_blocks = 100,
-                               .no_samples = TRUE,
-                           });
+  make_result (self->path, &(MakeResult){ .n_tiles = 100, .n_blocks = 100, .no_samples = TRUE });
   g_autoptr (CuredResult) result = load (self->path);
   g_cancellable_cancel (cancellable);
   FAILS (cured_result_load_column (result, find (result, "time"), cancellable, &fail), G_IO_ERROR,
@@ -291,7 +283,6 @@ FIXTURE_TEST ("/result/live")
   g_autoptr (CuredOutcome) loaded = NULL;
   CuredDeviceInfo device;
   gint64 changed = -1;
-  gulong handler;
 
   make_device_info (&device);
   CuredResult *result = cured_result_new (plan, &device, NULL);
@@ -304,7 +295,7 @@ FIXTURE_TEST ("/result/live")
   g_assert_false (cured_result_has_values (result, time));
   g_assert_true (isnan (cured_result_get_value (result, 4, time)));
 
-  handler = g_signal_connect (result, "cell-changed", G_CALLBACK (changed_cb), &changed);
+  gulong handler = g_signal_connect (result, "cell-changed", G_CALLBACK (changed_cb), &changed);
   cured_result_set_outcome (result, 4, outcome);
   g_assert_cmpint (changed, ==, 4);
   g_assert_true (cured_result_has_values (result, time));
@@ -372,12 +363,9 @@ FIXTURE_TEST ("/result/large")
 {
   gint64 n_cells = 300 * 300;
 
-  make_result (self->path, &(MakeResult){
-                               .n_tiles = 300,
-                               .n_blocks = 300,
-                               .no_samples = TRUE,
-                               .unfinished = TRUE,
-                           });
+  make_result (
+      self->path,
+      &(MakeResult){ .n_tiles = 300, .n_blocks = 300, .no_samples = TRUE, .unfinished = TRUE });
   g_autoptr (CuredResult) result = load (self->path);
   gsize time = find (result, "time");
   g_assert_cmpint (cured_result_get_n_cells (result), ==, n_cells);

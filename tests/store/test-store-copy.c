@@ -84,12 +84,11 @@ FIXTURE_TEST ("/store-copy/refused")
 /* Who only reads is not told of writing. */
 FIXTURE_TEST ("/store-copy/unreadable")
 {
-  pid_t child;
   int status;
 
   g_assert_cmpint (g_chmod (self->path, 0), ==, 0);
   g_assert_cmpint (g_chmod (self->folder, 0755), ==, 0);
-  child = fork ();
+  pid_t child = fork ();
   g_assert_cmpint (child, >=, 0);
   if (child == 0)
     {

@@ -85,11 +85,7 @@ make_killed (Fixture *self, const char *killed)
   gsize length, journal_length;
   sqlite3 *handle;
 
-  make_result (self->path, &(MakeResult){
-                               .n_tiles = 20,
-                               .n_blocks = 20,
-                               .no_samples = TRUE,
-                           });
+  make_result (self->path, &(MakeResult){ .n_tiles = 20, .n_blocks = 20, .no_samples = TRUE });
   g_assert_cmpint (sqlite3_open (self->path, &handle), ==, SQLITE_OK);
   g_assert_cmpint (sqlite3_exec (handle,
                                  "PRAGMA cache_size = 1; BEGIN IMMEDIATE;UPDATE measurement SET "
@@ -667,12 +663,11 @@ FIXTURE_TEST ("/store/killed")
       g_autoptr (CuredStore) store = NULL;
       guint8 cell;
       int fds[2];
-      pid_t child;
 
       g_unlink (self->path);
       cured_store_close (create (self));
       g_assert_cmpint (pipe (fds), ==, 0);
-      child = fork ();
+      pid_t child = fork ();
       g_assert_cmpint (child, >=, 0);
       if (child == 0)
         {

@@ -24,11 +24,7 @@ set_up (Fixture *self, gconstpointer data)
 {
   self->folder = make_folder ();
   self->path = g_build_filename (self->folder, "a.cured", NULL);
-  make_result (self->path, &(MakeResult){
-                               .n_tiles = 20,
-                               .n_blocks = 20,
-                               .unfinished = TRUE,
-                           });
+  make_result (self->path, &(MakeResult){ .n_tiles = 20, .n_blocks = 20, .unfinished = TRUE });
   self->result = MUST (cured_result_load (self->path, NULL, &fail));
 }
 

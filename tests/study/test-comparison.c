@@ -6,26 +6,12 @@
 #include "measure/cured-measure-internal.h"
 #include "test.h"
 
-static const char head[] = "/*! cured\n"
-                           " * [Kernel]\n"
-                           " * Title=Made up\n"
-                           " * Summary=Made up\n"
-                           " * Family=vector\n"
-                           " * Step=1\n";
+static const char head[] = "/*! cured\n * [Kernel]\n * Title=Made up\n * Summary=Made up\n"
+                           " * Family=vector\n * Step=1\n";
 
-static const char tail[] = " * [Buffer a]\n"
-                           " * Type=f32\n"
-                           " * Length=1024\n"
-                           " * Fill=poison\n"
-                           " * [Launch]\n"
-                           " * Entry=made_up\n"
-                           " * Grid=1\n"
-                           " * Block=%c\n"
-                           " * Arguments=a\n"
-                           " * [Check]\n"
-                           " * Output=a\n"
-                           " * Reference=vector-add\n"
-                           " */\n";
+static const char tail[] = " * [Buffer a]\n * Type=f32\n * Length=1024\n * Fill=poison\n"
+                           " * [Launch]\n * Entry=made_up\n * Grid=1\n * Block=%c\n * Arguments=a\n"
+                           " * [Check]\n * Output=a\n * Reference=vector-add\n */\n";
 
 /* A live result: @axes are assignments as `x=1,2`, one per parameter; n is the problem's size. */
 static CuredResult *
@@ -36,8 +22,7 @@ make (const char *const *axes)
 
   for (gsize i = 0; axes[i] != NULL; i++)
     g_string_append_printf (text,
-                            " * [Parameter %c]\n * Kind=%s\n"
-                            " * Default=1\n * Summary=Made up\n",
+                            " * [Parameter %c]\n * Kind=%s\n * Default=1\n * Summary=Made up\n",
                             axes[i][0], axes[i][0] == 'n' ? "problem" : "launch");
   g_string_append_printf (text, tail, axes[0][0]);
   g_autoptr (CuredKernel) kernel =
@@ -196,11 +181,10 @@ run_cell (CuredResult *result, gint64 cell, double time_ns, double clock, GRand 
 
       for (int i = 0; i < 8; i++)
         {
-          CuredSample sample = {
-            .time_ns = process * (1 + 0.002 * draw_normal (random)),
-            .sm_clock_hz = 1.98e9 * clock * (1 + 0.0005 * draw_normal (random)),
-            .round = round,
-          };
+          CuredSample sample = { .time_ns = process * (1 + 0.002 * draw_normal (random)),
+                                 .sm_clock_hz =
+                                     1.98e9 * clock * (1 + 0.0005 * draw_normal (random)),
+                                 .round = round };
 
           g_array_append_val (outcome->cold->samples, sample);
         }
@@ -530,7 +514,6 @@ TEST ("/comparison/summary")
   const char *const more[] = { "x=1,2,3,4,5,6", NULL };
   g_autoptr (CuredResult) a = make (axes);
   g_autoptr (CuredResult) b = make (more);
-  g_autoptr (GArray) all = NULL;
   guint n_left_out;
   const double two = sqrt (2.0 / 3.0); /* of two rounds each */
 
@@ -568,7 +551,7 @@ TEST ("/comparison/summary")
   g_assert_cmpfloat (SIGNIFICANCE (4), ==, 0);
 #undef SIGNIFICANCE
 
-  all = cured_comparison_list_largest (comparison, 0, FALSE, &n_left_out);
+  g_autoptr (GArray) all = cured_comparison_list_largest (comparison, 0, FALSE, &n_left_out);
   g_assert_cmpuint (all->len, ==, 6);
   g_assert_cmpuint (n_left_out, ==, 0);
   for (guint i = 0; i < all->len; i++)

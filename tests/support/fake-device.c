@@ -366,25 +366,21 @@ fake_close (CuredDevice *device)
   g_free (self);
 }
 
-static const CuredLaunchClass fake_launch = {
-  .load = fake_load,
-  .unload = fake_unload,
-  .query = fake_query,
-  .find_variable = fake_find_variable,
-  .allocate = fake_allocate,
-  .release = fake_release,
-  .upload = fake_upload,
-  .download = fake_download,
-  .copy = fake_copy,
-  .set = fake_set,
-  .run = fake_run,
-};
+static const CuredLaunchClass fake_launch = { .load = fake_load,
+                                              .unload = fake_unload,
+                                              .query = fake_query,
+                                              .find_variable = fake_find_variable,
+                                              .allocate = fake_allocate,
+                                              .release = fake_release,
+                                              .upload = fake_upload,
+                                              .download = fake_download,
+                                              .copy = fake_copy,
+                                              .set = fake_set,
+                                              .run = fake_run };
 
-static const CuredDeviceClass fake_device_class = {
-  .launch = &fake_launch,
-  .span = fake_span,
-  .close = fake_close,
-};
+static const CuredDeviceClass fake_device_class = { .launch = &fake_launch,
+                                                    .span = fake_span,
+                                                    .close = fake_close };
 
 /* A device for one process at a time: the file says which has it, by the process around this one,
  * which outlives it. */

@@ -10,60 +10,24 @@
 #include "made-up-limits.h"
 #include "test.h"
 
-static const char source[] = "/*! cured\n"
-                             " * [Kernel]\n"
-                             " * Title=Synthetic sum\n"
+static const char source[] = "/*! cured\n * [Kernel]\n * Title=Synthetic sum\n"
                              " * Summary=Not a measured kernel: made-up numbers for tests\n"
-                             " * Family=vector\n"
-                             " * Step=1\n"
-                             " * Bytes=4*n\n"
-                             " * Ceiling=read\n"
-                             " *\n"
-                             " * [Parameter tile]\n"
-                             " * Kind=compile\n"
-                             " * Default=64\n"
-                             " * Summary=Threads per block\n"
-                             " *\n"
-                             " * [Parameter blocks]\n"
-                             " * Kind=launch\n"
-                             " * Default=132\n"
-                             " * Summary=Blocks in the grid\n"
-                             " *\n"
-                             " * [Parameter n]\n"
-                             " * Kind=problem\n"
-                             " * Default=1048576\n"
-                             " * Summary=Elements\n"
-                             " *\n"
-                             " * [Buffer a]\n"
-                             " * Type=f32\n"
-                             " * Length=n\n"
-                             " * Fill=uniform\n"
-                             " *\n"
-                             " * [Buffer c]\n"
-                             " * Type=f32\n"
-                             " * Length=n\n"
-                             " * Fill=poison\n"
-                             " *\n"
-                             " * [Launch]\n"
-                             " * Entry=synthetic\n"
-                             " * Grid=blocks\n"
-                             " * Block=tile\n"
-                             " * Arguments=a,c,n\n"
-                             " *\n"
-                             " * [Check]\n"
-                             " * Output=c\n"
-                             " * Reference=vector-add\n"
-                             " *\n"
-                             " * [Sweep]\n"
-                             " * tile=32..256:32\n"
-                             " * blocks=66,132,264\n"
-                             " * X=tile\n"
-                             " * Y=blocks\n"
-                             " */\n"
+                             " * Family=vector\n * Step=1\n * Bytes=4*n\n * Ceiling=read\n *\n"
+                             " * [Parameter tile]\n * Kind=compile\n * Default=64\n"
+                             " * Summary=Threads per block\n *\n"
+                             " * [Parameter blocks]\n * Kind=launch\n * Default=132\n"
+                             " * Summary=Blocks in the grid\n *\n"
+                             " * [Parameter n]\n * Kind=problem\n * Default=1048576\n"
+                             " * Summary=Elements\n *\n"
+                             " * [Buffer a]\n * Type=f32\n * Length=n\n * Fill=uniform\n *\n"
+                             " * [Buffer c]\n * Type=f32\n * Length=n\n * Fill=poison\n *\n"
+                             " * [Launch]\n * Entry=synthetic\n * Grid=blocks\n * Block=tile\n"
+                             " * Arguments=a,c,n\n *\n"
+                             " * [Check]\n * Output=c\n * Reference=vector-add\n *\n"
+                             " * [Sweep]\n * tile=32..256:32\n * blocks=66,132,264\n * X=tile\n"
+                             " * Y=blocks\n */\n"
                              "extern \"C\" __global__ void\n"
-                             "synthetic (const float *a, float *c, int n)\n"
-                             "{\n"
-                             "}\n";
+                             "synthetic (const float *a, float *c, int n)\n{\n}\n";
 
 static CuredAxis *
 make_axis (gsize n_values, gint64 step, gint64 last)
@@ -137,7 +101,7 @@ make_device_info (CuredDeviceInfo *info)
       .copy_bytes_per_s = 4.0e12,
       .read_bytes_per_s = 4.2e12,
       .fp32_flops = NAN,
-      .date = g_strdup ("2026-01-02T03:04:05Z"),
+      .date = g_strdup ("2026-01-02T03:04:05Z")
     },
   };
 }
@@ -162,11 +126,9 @@ make_samples (CuredTimingMode mode, gint64 cell, double time_ns, guint n)
 
   for (guint i = 0; i < n; i++)
     {
-      CuredSample sample = {
-        .time_ns = time_ns * (0.99 + 0.02 * scatter (cell, 100 + i)),
-        .sm_clock_hz = i == 3 ? NAN : 1.98e9 - 1e6 * i,
-        .throttled = i == 5,
-      };
+      CuredSample sample = { .time_ns = time_ns * (0.99 + 0.02 * scatter (cell, 100 + i)),
+                             .sm_clock_hz = i == 3 ? NAN : 1.98e9 - 1e6 * i,
+                             .throttled = i == 5 };
 
       times[i] = sample.time_ns;
       g_array_append_val (samples->samples, sample);

@@ -460,7 +460,6 @@ TEST ("/message/documented")
   for (gsize k = 0; k < G_N_ELEMENTS (all); k++)
     for (guint i = 0; lines[i] != NULL; i++)
       {
-        gpointer of;
         const char *type;
 
         if (lines[i][0] != '{')
@@ -468,7 +467,7 @@ TEST ("/message/documented")
         g_autoptr (JsonObject) message = MUST (_cured_message_parse (lines[i], &type, &fail));
         if (!g_str_equal (type, all[k].type))
           continue;
-        of = _cured_record_new (all[k].info);
+        gpointer of = _cured_record_new (all[k].info);
         MUST (_cured_record_from_json (all[k].info, message, of, &fail));
         _cured_record_clear (all[k].info, of);
         g_free (of);

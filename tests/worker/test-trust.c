@@ -29,37 +29,20 @@
 #include "record-fill.h"
 #include "worker/cured-message-private.h"
 
-static const char header[] = "/*! cured\n"
-                             " * [Kernel]\n"
-                             " * Title=Test\n"
-                             " *\n"
-                             " * [Buffer out]\n"
-                             " * Type=i32\n"
-                             " * Length=32\n"
-                             " * Fill=poison\n"
-                             " *\n"
-                             " * [Launch]\n"
-                             " * Entry=test\n"
-                             " * Grid=1\n"
-                             " * Block=32\n"
-                             " * Arguments=out\n"
-                             " *\n"
-                             " * [Check]\n"
-                             " * Output=out\n"
-                             " * Reference=index\n"
-                             " */\n";
+static const char header[] = "/*! cured\n * [Kernel]\n * Title=Test\n *\n"
+                             " * [Buffer out]\n * Type=i32\n * Length=32\n * Fill=poison\n *\n"
+                             " * [Launch]\n * Entry=test\n * Grid=1\n * Block=32\n"
+                             " * Arguments=out\n *\n"
+                             " * [Check]\n * Output=out\n * Reference=index\n */\n";
 static const char entry[] = "#ifndef BEGIN\n"
                             "#define BEGIN(words) (words)\n"
                             "#endif\n"
-                            "extern \"C\" __global__ void\n"
-                            "test (int *out)\n"
-                            "{\n"
+                            "extern \"C\" __global__ void\ntest (int *out)\n{\n"
                             "  __shared__ int words[1025];\n"
                             "  int *tile = BEGIN (words);\n"
                             "  tile[32 * threadIdx.x] = threadIdx.x;\n"
                             "  __syncthreads ();\n"
-                            "  out[threadIdx.x] = tile[32 * threadIdx.x];\n"
-                            "}\n";
+                            "  out[threadIdx.x] = tile[32 * threadIdx.x];\n}\n";
 
 /* What no answer may say. */
 static const char secret_line[] = "int secret_of_a_person";
@@ -135,9 +118,8 @@ static void
 assert_works (const char *body, const char *path)
 {
   g_autoptr (CuredInspection) inspection = MUST (inspect (body, path, FALSE, &fail));
-  g_autofree char *text = NULL;
 
-  text = describe (inspection);
+  g_autofree char *text = describe (inspection);
   if (has_error (inspection))
     g_error ("%s: %s", body, text);
   g_assert_nonnull (inspection->banks);

@@ -13,8 +13,7 @@ static const char ptx[] = ".version 7.0\n"
                           ".address_size 64\n"
                           ".const .align 4 .f32 scale;\n"
                           ".visible .entry saxpy(.param .u32 n, .param .f32 a, .param .u64 x,\n"
-                          "                      .param .u64 y)\n"
-                          "{\n"
+                          "                      .param .u64 y)\n{\n"
                           "  .reg .pred %p<2>;\n"
                           "  .reg .b32 %r<6>;\n"
                           "  .reg .f32 %f<7>;\n"
@@ -39,8 +38,7 @@ static const char ptx[] = ".version 7.0\n"
                           "  fma.rn.f32 %f6, %f5, %f2, %f3;\n"
                           "  st.global.f32 [%d5], %f6;\n"
                           "$done:\n"
-                          "  ret;\n"
-                          "}\n";
+                          "  ret;\n}\n";
 
 static int (*find) (const char *, void **, int, uint64_t, int *);
 
