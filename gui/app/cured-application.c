@@ -149,8 +149,7 @@ static const GActionEntry actions[] = {
 
 static const struct
 {
-  const char *action;
-  const char *accels[4];
+  const char *action, *accels[4];
 } shortcuts[] = {
   { "app.new-window", { "<Control><Shift>n" } },
   { "app.quit", { "<Control>q" } },

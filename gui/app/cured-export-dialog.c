@@ -19,8 +19,7 @@ typedef struct
   /* Borrowed */
   AdwComboRow *format;
   GtkEditable *size;
-  GtkSpinButton *font;
-  GtkSpinButton *dpi;
+  GtkSpinButton *font, *dpi;
   GtkSwitch *dark;
   GtkLabel *problem;
 
@@ -49,11 +48,9 @@ read_options (const Dialog *self, CuredExportOptions *options, GError **error)
   double font = gtk_spin_button_get_value (self->font);
   double dpi = gtk_spin_button_get_value (self->dpi);
 
-  *options = (CuredExportOptions){
-    .dark = gtk_switch_get_active (self->dark),
-    .font_size = font != USUAL_FONT ? font : 0,
-    .dpi = dpi != USUAL_DPI ? dpi : 0,
-  };
+  *options = (CuredExportOptions){ .dark = gtk_switch_get_active (self->dark),
+                                   .font_size = font != USUAL_FONT ? font : 0,
+                                   .dpi = dpi != USUAL_DPI ? dpi : 0 };
   return size[strspn (size, " ")] == '\0' ||
          cured_export_parse_size (size, &options->width, &options->height, error);
 }

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "widgets/cured-template.h"
+#include "widgets/cured-widget.h"
 #include "widgets/cured-text.h"
 
 struct _CuredHelp
@@ -16,10 +16,7 @@ struct _CuredHelp
   /* Template widgets */
   GtkSearchEntry *search;
   GtkWidget *topics;
-  AdwPreferencesGroup *measured;
-  AdwPreferencesGroup *counted;
-  AdwPreferencesGroup *derived;
-  AdwPreferencesGroup *predicted;
+  AdwPreferencesGroup *measured, *counted, *derived, *predicted;
 };
 
 G_DEFINE_FINAL_TYPE (CuredHelp, cured_help, ADW_TYPE_WINDOW)
@@ -102,6 +99,7 @@ cured_help_class_init (CuredHelpClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   cured_template_set (klass, "cured-help");
+  CURED_CALLBACKS (search_changed_cb, stop_search_cb);
   CURED_BIND (CuredHelp, search, topics, measured, counted, derived, predicted);
   gtk_widget_class_add_binding_action (widget_class, GDK_KEY_Escape, 0, "window.close", NULL);
 }
@@ -112,11 +110,8 @@ cured_help_init (CuredHelp *self)
   gtk_widget_init_template (GTK_WIDGET (self));
   for (int i = 0; i < CURED_N_METRICS; i++)
     add_metric (self, cured_metric_info ((CuredMetric) i));
-  CURED_CONNECT (self->search, "search-changed", search_changed_cb);
-  CURED_CONNECT (self->search, "stop-search", stop_search_cb);
 }
 
-/* Creates the window of the manual; not yet presented. Returns: the window, which GTK owns */
 CuredHelp *
 cured_help_new (GtkApplication *application)
 {

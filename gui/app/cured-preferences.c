@@ -10,7 +10,7 @@
 #include "model/cured-settings.h"
 #include "model/cured-sweep.h"
 #include "widgets/cured-chooser.h"
-#include "widgets/cured-template.h"
+#include "widgets/cured-widget.h"
 #include "widgets/cured-text.h"
 
 struct _CuredPreferences
@@ -20,8 +20,7 @@ struct _CuredPreferences
   /* Template widgets */
   AdwActionRow *folder;
   GtkWidget *reset_folder;
-  AdwEntryRow *device;
-  AdwEntryRow *launcher;
+  AdwEntryRow *device, *launcher;
   AdwComboRow *colours;
   GtkSpinButton *digits;
   GtkSwitch *ptx;
@@ -56,11 +55,9 @@ static void
 choose_folder_cb (CuredPreferences *self)
 {
   cured_chooser_ask (self,
-                     &(CuredChooser){
-                         .action = GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER,
-                         .title = _ ("Folder for Results"),
-                         .accept = _ ("_Use"),
-                     },
+                     &(CuredChooser){ .action = GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER,
+                                      .title = _ ("Folder for Results"),
+                                      .accept = _ ("_Use") },
                      folder_chosen_cb);
 }
 
@@ -161,7 +158,6 @@ cured_preferences_init (CuredPreferences *self)
   CURED_CONNECT (self->ptx, "notify::active", ptx_changed_cb);
 }
 
-/* Returns: a window, which GTK owns; not yet presented */
 CuredPreferences *
 cured_preferences_new (GtkWindow *parent)
 {

@@ -9,7 +9,6 @@
 #include "app/cured-export-dialog.h"
 #include "widgets/cured-page.h"
 
-/* (transfer full) (nullable): of the page that is seen */
 static CuredDrawing *
 get_drawing (CuredTab *self)
 {
@@ -89,13 +88,11 @@ choose_file (CuredTab *self, const CuredDrawing *drawing, const CuredExportForma
   self->export_format = format;
   g_autofree char *name = g_strdup_printf ("%s.%s", cured_drawing_get_name (drawing), format->id);
   cured_chooser_ask (self,
-                     &(CuredChooser){
-                         .action = GTK_FILE_CHOOSER_ACTION_SAVE,
-                         .title = _ ("Export"),
-                         .accept = _ ("_Export"),
-                         .name = name,
-                         .beside = self->file,
-                     },
+                     &(CuredChooser){ .action = GTK_FILE_CHOOSER_ACTION_SAVE,
+                                      .title = _ ("Export"),
+                                      .accept = _ ("_Export"),
+                                      .name = name,
+                                      .beside = self->file },
                      export_chosen_cb);
 }
 
@@ -140,7 +137,6 @@ export_options_cb (CuredTab *self, const char *action, GVariant *parameter)
                             look_chosen_cb);
 }
 
-/* Returns: whether what is seen has figures to write */
 gboolean
 _cured_tab_has_table (CuredTab *self)
 {
@@ -223,8 +219,7 @@ draw_page_cb (GtkPrintOperation *operation, GtkPrintContext *context, int page,
   cairo_t *cr = gtk_print_context_get_cairo_context (context);
   double page_width = gtk_print_context_get_width (context);
   double page_height = gtk_print_context_get_height (context);
-  double width;
-  double height;
+  double width, height;
   CuredPlotStyle style;
 
   cured_drawing_get_size (drawing, &width, &height);
@@ -258,8 +253,7 @@ printed_cb (GtkPrintOperation *operation, GtkPrintOperationResult result, CuredT
 void
 cured_tab_print (CuredTab *self, const char *path)
 {
-  double width;
-  double height;
+  double width, height;
 
   g_autoptr (CuredDrawing) drawing = get_drawing (self);
   if (drawing == NULL)

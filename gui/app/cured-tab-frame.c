@@ -12,16 +12,13 @@
 
 #include "widgets/cured-widget.h"
 #include "widgets/cured-text.h"
-#include "model/cured-class.h"
 
-/* Tells whoever shows the tab that something about it is different. */
 static void
 changed (CuredTab *self)
 {
   g_signal_emit_by_name (self, "changed");
 }
 
-/* Emits `settled`: it shows the requested document. */
 void
 _cured_tab_settled (CuredTab *self)
 {
@@ -83,7 +80,7 @@ _cured_tab_remember_file (GFile *file)
     .mime_type = (char *) (g_str_has_suffix (uri, ".cu") ? "text/x-c++src" : "application/x-cured"),
     .app_name = (char *) "Cured",
     .app_exec = (char *) "cured-gtk %f",
-    .is_private = FALSE,
+    .is_private = FALSE
   };
 
   gtk_recent_manager_add_full (gtk_recent_manager_get_default (), uri, &data);
@@ -107,8 +104,7 @@ saved_cb (CuredTab *self, GFile *file)
  * wanted. */
 static const struct
 {
-  const char *name;
-  const char *page;
+  const char *name, *page;
   GType (*get_type) (void);
   gsize offset; /* in the tab */
 } views[] = {
@@ -162,7 +158,6 @@ _cured_tab_choose_view (CuredTab *self, const char *name)
   adw_view_stack_set_visible_child_name (self->views, name);
 }
 
-/* Returns: the view that is chosen */
 GtkWidget *
 _cured_tab_get_view (CuredTab *self)
 {
@@ -181,7 +176,6 @@ view_changed_cb (CuredTab *self)
   changed (self);
 }
 
-/* Returns: the page that is seen */
 GtkWidget *
 _cured_tab_get_shown (CuredTab *self)
 {
@@ -214,10 +208,8 @@ _cured_tab_show_view (CuredTab *self, const char *name)
 void
 _cured_tab_set_titles (CuredTab *self, const char *title, const char *subtitle)
 {
-  g_free (self->title);
-  self->title = g_strdup (title);
-  g_free (self->subtitle);
-  self->subtitle = g_strdup (subtitle);
+  cured_set_string (&self->title, title);
+  cured_set_string (&self->subtitle, subtitle);
   changed (self);
 }
 
@@ -324,7 +316,6 @@ _cured_tab_take_keys (CuredTab *self)
     gtk_widget_grab_focus (GTK_WIDGET (cured_result_page_get_map (self->page)));
 }
 
-/* Lists the result files of the folder. */
 void
 _cured_tab_show_folder (CuredTab *self)
 {
@@ -507,7 +498,6 @@ cured_tab_get_name (CuredTab *self)
   return g_strdup (_ ("New Tab"));
 }
 
-/* Returns: whether a file is read, or a sweep runs */
 gboolean
 cured_tab_is_busy (CuredTab *self)
 {

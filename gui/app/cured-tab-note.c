@@ -77,11 +77,10 @@ static void
 write_note (CuredTab *self, CuredResult *result, gint64 cell, const char *text, gboolean is_undo)
 {
   g_autofree char *stripped = g_strstrip (g_strdup (text));
-  Note *note;
 
   if (cured_result_get_path (result) == NULL || g_str_equal (stripped, get_text (result, cell)))
     return;
-  note = g_new0 (Note, 1);
+  Note *note = g_new0 (Note, 1);
   note->result = g_object_ref (result);
   note->path = g_strdup (cured_result_get_path (result));
   note->created = g_date_time_ref (cured_result_get_created (result));
@@ -122,7 +121,6 @@ answered_cb (gpointer owner, const char *response, AdwMessageDialog *dialog)
   write_note (owner, asked->result, asked->cell, text, FALSE);
 }
 
-/* A note has a limit. */
 static void
 typed_cb (AdwMessageDialog *dialog)
 {
@@ -186,8 +184,6 @@ ask (CuredTab *self, gint64 cell)
   };
   CuredResult *result = cured_document_get_result (self->document);
   g_autofree char *values = NULL;
-  AdwMessageDialog *dialog;
-  Asked *asked;
 
   if (result == NULL || cured_result_get_path (result) == NULL)
     {
@@ -196,10 +192,10 @@ ask (CuredTab *self, gint64 cell)
     }
   if (cell >= 0)
     values = cured_text_values (result, cell, FALSE);
-  dialog = cured_ask (_cured_tab_get_parent (self),
-                      cell >= 0 ? _ ("Note on a Cell") : _ ("Note on the File"), values, answers,
-                      self, answered_cb);
-  asked = g_new0 (Asked, 1);
+  AdwMessageDialog *dialog = cured_ask (_cured_tab_get_parent (self),
+                                        cell >= 0 ? _ ("Note on a Cell") : _ ("Note on the File"),
+                                        values, answers, self, answered_cb);
+  Asked *asked = g_new0 (Asked, 1);
   asked->result = g_object_ref (result);
   asked->cell = cell;
   g_object_set_data_full (G_OBJECT (dialog), "asked", asked, asked_free);

@@ -13,7 +13,6 @@
 #include "widgets/cured-menu.h"
 #include "widgets/cured-text.h"
 #include "model/cured-settings.h"
-#include "model/cured-class.h"
 
 static void
 show_error (CuredTab *self, GFile *file, const char *message)
@@ -213,13 +212,11 @@ ask_where (CuredTab *self)
     *dot = '\0';
   g_autofree char *name = g_strconcat (base, ".cured", NULL);
   cured_chooser_ask (self,
-                     &(CuredChooser){
-                         .action = GTK_FILE_CHOOSER_ACTION_SAVE,
-                         .title = _ ("Save the Imported Result"),
-                         .accept = _ ("_Import"),
-                         .name = name,
-                         .beside = self->file,
-                     },
+                     &(CuredChooser){ .action = GTK_FILE_CHOOSER_ACTION_SAVE,
+                                      .title = _ ("Save the Imported Result"),
+                                      .accept = _ ("_Import"),
+                                      .name = name,
+                                      .beside = self->file },
                      import_chosen_cb);
 }
 
@@ -248,7 +245,6 @@ imported_cb (CuredTab *self, const CuredImport *import)
     }
 }
 
-/* The page of what is being read. */
 static void
 status_changed_cb (CuredTab *self)
 {
@@ -320,8 +316,7 @@ bare_kernel_cb (CuredTab *self, const char *text)
   g_autofree char *path = g_file_get_path (self->file);
   CuredHeaderDialog *dialog = cured_header_dialog_new (_cured_tab_get_parent (self), path, text);
 
-  g_free (self->bare_text);
-  self->bare_text = g_strdup (text);
+  cured_set_string (&self->bare_text, text);
   gtk_window_set_modal (GTK_WINDOW (dialog), TRUE);
   CURED_CONNECT (dialog, "ready", header_ready_cb);
   CURED_CONNECT (dialog, "close-request", header_closed_cb);
@@ -421,7 +416,6 @@ _cured_tab_act (CuredTab *self, const CuredTabAction *action, GVariant *paramete
     action->activate (self, action->name, parameter);
 }
 
-/* Compares the result with another one. */
 void
 cured_tab_compare (CuredTab *self, GFile *other)
 {

@@ -23,18 +23,13 @@
 #include "widgets/cured-ask.h"
 #include "widgets/cured-chooser.h"
 
-/**
- * CuredTabAction:
- * @is_of_file: what is shown; while a file is read, it waits for that
- *
- * What a window does with its selected tab.
- */
+/* What a window does with its selected tab. */
 typedef struct
 {
   const char *name;
   const char *parameter; /* nullable: its type */
   void (*activate) (CuredTab *self, const char *action, GVariant *parameter);
-  gboolean is_of_file;
+  gboolean is_of_file; /* what is shown; while a file is read, it waits for that */
 } CuredTabAction;
 
 struct _CuredTab
@@ -46,12 +41,10 @@ struct _CuredTab
   CuredStartPage *start_page;
   CuredFolderPage *folder_page;
   CuredProgramPage *program_page;
-  AdwStatusPage *loading;
+  AdwStatusPage *loading, *error;
   GtkSpinner *spinner;
-  AdwStatusPage *error;
-  GtkWidget *open_another;
+  GtkWidget *open_another, *switcher;
   CuredLessonBar *lesson_bar;
-  GtkWidget *switcher;
   AdwViewStack *views;
   CuredResultPage *page;
   CuredRunBar *run_bar;
@@ -63,8 +56,7 @@ struct _CuredTab
   CuredComparePage *compare_page;
 
   /* Owned */
-  char *title;
-  char *subtitle;
+  char *title, *subtitle;
   CuredDocument *document;
   CuredInspector *inspector;
   GFile *file;  /* nullable: the start page, or a kernel of the catalogue */

@@ -296,14 +296,12 @@ cured_tab_run (CuredTab *self, CuredSweep *sweep)
   start (self, sweep);
 }
 
-/* Returns: (nullable): what runs or ran here */
 CuredSweep *
 cured_tab_get_sweep (CuredTab *self)
 {
   return cured_run_controller_get_sweep (self->controller);
 }
 
-/* Lets the tab follow its controller. */
 void
 _cured_tab_init_run (CuredTab *self)
 {

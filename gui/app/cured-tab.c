@@ -10,7 +10,7 @@
 #endif
 
 #include "widgets/cured-pane.h"
-#include "widgets/cured-template.h"
+#include "widgets/cured-widget.h"
 
 G_DEFINE_FINAL_TYPE (CuredTab, cured_tab, ADW_TYPE_BIN)
 
@@ -215,7 +215,6 @@ cured_tab_init (CuredTab *self)
 
 CURED_DEFINE_NEW (CuredTab, cured_tab)
 
-/* Shows the start page, once edits may go. */
 void
 cured_tab_show_start (CuredTab *self)
 {

@@ -9,21 +9,17 @@
 #include "model/cured-sweep.h"
 
 #define CURED_TYPE_TAB (cured_tab_get_type ())
-/**
- * CuredTab:
- *
- * All that belongs to one document: the model, its views, what reads and runs it. It may move from
+/* All that belongs to one document: the model, its views, what reads and runs it. It may move from
  * one window to another, and knows none of them; what there is but once in a window, its window
  * does for the tab that is selected.
  *
  * Signals: `changed`: its names, what it shows or what can be done with it; `settled`: a file was
- * loaded, could not be loaded, or an export came to its end; `written` (const char *text, const char *path), an export
- * that can be shown in its folder; `message` (const char *text), for the
+ * loaded, could not be loaded, or an export came to its end; `written` (const char *text, const
+ * char *path), an export that can be shown in its folder; `message` (const char *text), for the
  * person; `open-file` (GFile *): a file was chosen, which is opened wherever it belongs; `compare`
- * (GFile *first, GFile *second): two files were, likewise; `sweep-ready`
- * (CuredSweep *), which may start, in another tab; `attention`: something came to its end that a
- * person waits for, or asks; `closable`: it was to be closed, asked, and may be now.
- */
+ * (GFile *first, GFile *second): two files were, likewise; `sweep-ready` (CuredSweep *), which may
+ * start, in another tab; `attention`: something came to its end that a person waits for, or asks;
+ * `closable`: it was to be closed, asked, and may be now. */
 G_DECLARE_FINAL_TYPE (CuredTab, cured_tab, CURED, TAB, AdwBin)
 
 CuredTab *cured_tab_new (void);

@@ -90,7 +90,6 @@ update_titles (CuredWindow *self)
       self->kernels, _cured_tab_shows (self->tab, "result") && kernel != NULL ? kernel->id : NULL);
 }
 
-/* Says what the selected tab is and can do, now. */
 void
 _cured_window_update (CuredWindow *self)
 {
@@ -229,7 +228,6 @@ menu_closed_cb (GtkWidget *button)
   g_idle_add_full (G_PRIORITY_LOW, leave_menu, g_object_ref (button), g_object_unref);
 }
 
-/* Fills the menus, now and as they open. */
 void
 _cured_window_init_frame (CuredWindow *self)
 {

@@ -15,10 +15,8 @@ struct _CuredWindow
 
   /* Template widgets */
   AdwWindowTitle *title;
-  GtkMenuButton *menu;
-  GtkMenuButton *export;
-  GtkWidget *show_details;
-  GtkWidget *compare;
+  GtkMenuButton *menu, *export;
+  GtkWidget *show_details, *compare;
   GtkWidget *run; /* an AdwSplitButton */
   AdwSplitButton *open;
   CuredToastOverlay *toasts;
@@ -26,10 +24,7 @@ struct _CuredWindow
   AdwFlap *sidebar;
   AdwTabBar *tab_bar;
   AdwTabView *tabs;
-  GMenu *recent_menu;
-  GMenu *preset_menu;
-  GMenu *picture_menu;
-  GMenu *table_menu;
+  GMenu *recent_menu, *preset_menu, *picture_menu, *table_menu;
 
   /* Borrowed */
   CuredTab *tab;         /* nullable: the selected one; none, while it is dragged */
@@ -45,8 +40,7 @@ struct _CuredWindow
   gboolean is_again;   /* a tab that was asked is closed */
 
   gboolean is_dragged; /* a tab of it, from where its tab bar was pressed: */
-  double pressed_x;
-  double pressed_y;
+  double pressed_x, pressed_y;
 };
 
 void _cured_window_init_frame (CuredWindow *self);

@@ -3,7 +3,7 @@
 #include <config.h>
 
 #include "app/cured-window-private.h"
-#include "widgets/cured-template.h"
+#include "widgets/cured-widget.h"
 
 #include <math.h>
 
@@ -266,8 +266,7 @@ bar_event_cb (CuredWindow *self, GdkEvent *event)
   gboolean is_motion =
       type == GDK_MOTION_NOTIFY && (gdk_event_get_modifier_state (event) & GDK_BUTTON1_MASK) != 0;
   int threshold;
-  double x;
-  double y;
+  double x, y;
 
   if (!gdk_event_get_position (event, &x, &y))
     return GDK_EVENT_PROPAGATE;
@@ -406,7 +405,6 @@ reopen_cb (CuredWindow *self, const char *action, GVariant *parameter)
 
 /* ---- To another window ---- */
 
-/* A window for a tab that comes from elsewhere. */
 static CuredWindow *
 new_empty (CuredWindow *self)
 {
@@ -517,7 +515,6 @@ cured_window_open_somewhere (GtkApplication *application, GFile *file)
   return window;
 }
 
-/* Opens @file wherever it belongs. */
 void
 _cured_window_open_file (CuredWindow *self, GFile *file)
 {
@@ -531,7 +528,6 @@ open_chosen_cb (gpointer self, GFile *file)
     _cured_window_open_file (self, file);
 }
 
-/* A file, a folder or a program. */
 static void
 open_cb (CuredWindow *self, const char *action, GVariant *parameter)
 {
@@ -691,7 +687,6 @@ _cured_window_leave_tabs (CuredWindow *self)
   g_signal_handlers_disconnect_by_data (self->tabs, self);
 }
 
-/* Installs the actions of this file. */
 void
 _cured_window_class_install_tabs (GtkWidgetClass *klass)
 {

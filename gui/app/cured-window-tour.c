@@ -8,7 +8,6 @@
 
 #include "model/cured-settings.h"
 #include "widgets/cured-widget.h"
-#include "widgets/cured-template.h"
 
 /* Of the settings. */
 #define SEEN "tour-seen"
@@ -83,13 +82,12 @@ static const struct
   GtkWidget *(*find) (CuredWindow *self, const char *view);
   const char *view; /* nullable: that it is in any */
   GtkPositionType side;
-  const char *title;
-  const char *text;
+  const char *title, *text;
 } cards[] = {
   { find_map, NULL, GTK_POS_BOTTOM, N_ ("The map"),
     N_ ("Each cell is one pair of parameter values, and its colour says how long the kernel took. "
-        "The star is the best one. Drag to select cells; right-click for what can be done "
-        "with them.") },
+        "The star is the best one. Drag to select cells; right-click for what can be done with "
+        "them.") },
   { find_details, NULL, GTK_POS_LEFT, N_ ("A cell"),
     N_ ("Click a cell or use the arrow keys. This panel shows everything known about it: its "
         "figures, what limits it, and each sample.") },
@@ -215,8 +213,7 @@ point_at (CuredWindow *self, GtkWidget *target)
   CuredMapView *view = cured_result_page_get_map_view (self->tab->page);
   const CuredGrid *grid = cured_map_view_get_grid (view);
   gssize best = cured_map_view_get_best (view);
-  graphene_rect_t bounds;
-  graphene_rect_t star;
+  graphene_rect_t bounds, star;
 
   if (!gtk_widget_compute_bounds (target, GTK_WIDGET (self), &bounds))
     return;
@@ -304,7 +301,6 @@ tour_cb (CuredWindow *self, const char *action, GVariant *parameter)
     show_card (self, 0);
 }
 
-/* Installs the actions of this file. */
 void
 _cured_window_class_install_tour (GtkWidgetClass *klass)
 {
@@ -323,7 +319,6 @@ _cured_window_offer_tour (CuredWindow *self)
     CURED_LATER (tour_id, 400, begin_cb);
 }
 
-/* Takes a card away that is shown. */
 void
 _cured_window_end_tour (CuredWindow *self)
 {

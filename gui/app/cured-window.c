@@ -7,7 +7,7 @@
 #include "model/cured-settings.h"
 #include "banks/cured-stride-explorer.h"
 #include "widgets/cured-pane.h"
-#include "widgets/cured-template.h"
+#include "widgets/cured-widget.h"
 
 G_DEFINE_FINAL_TYPE (CuredWindow, cured_window, ADW_TYPE_APPLICATION_WINDOW)
 
@@ -117,8 +117,7 @@ bind_size (CuredWindow *self)
 {
   static const struct
   {
-    const char *key;
-    const char *property;
+    const char *key, *property;
   } rows[] = {
     { "width", "default-width" },
     { "height", "default-height" },

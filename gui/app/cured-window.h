@@ -5,11 +5,7 @@
 #include "app/cured-tab.h"
 
 #define CURED_TYPE_WINDOW (cured_window_get_type ())
-/**
- * CuredWindow:
- *
- * Signal: `settled`, of any of its tabs.
- */
+/* Signal: `settled`, of any of its tabs. */
 G_DECLARE_FINAL_TYPE (CuredWindow, cured_window, CURED, WINDOW, AdwApplicationWindow)
 
 CuredWindow *cured_window_new (GtkApplication *application);

@@ -138,8 +138,7 @@ fill_launches (CuredBankPage *self, const CuredProgram *program, gsize selected)
       cured_choice_set_selected (self->launch, selected);
       return;
     }
-  g_free (self->launches);
-  self->launches = g_strdup (all->str);
+  cured_set_string (&self->launches, all->str);
   cured_choice_fill (self->launch, store, selected);
   gtk_widget_set_visible (GTK_WIDGET (self->launch),
                           g_list_model_get_n_items (G_LIST_MODEL (store)) > 1);

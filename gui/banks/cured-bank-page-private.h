@@ -13,63 +13,43 @@ struct _CuredBankPage
   CuredPage page;
 
   /* Template widgets */
-  GtkWidget *choosers;
+  GtkWidget *choosers, *show_text, *show_flow, *title_row, *show_source, *flow_window,
+      *threads_window;
   CuredPointButton *point;
-  GtkDropDown *launch;
-  GtkSpinButton *block;
-  GtkSpinButton *warp;
-  GtkSpinner *spinner;
-  GtkToggleButton *compare;
-  GtkLabel *note;
+  GtkDropDown *launch, *pattern;
+  GtkSpinButton *block, *warp;
+  GtkSpinner *spinner, *busy_spinner;
+  GtkToggleButton *compare, *addresses, *flow, *threads;
+  GtkLabel *note, *site_title, *widths, *read_out;
   GtkStack *stack;
   AdwStatusPage *empty;
-  GtkWidget *show_text;
-  GtkWidget *show_flow;
-  GtkSpinner *busy_spinner;
   GtkPaned *paned;
   CuredBankSites *sites;
-  GtkWidget *title_row;
-  GtkLabel *site_title;
-  GtkDropDown *pattern;
-  GtkWidget *show_source;
-  GtkToggleButton *addresses;
-  GtkToggleButton *flow;
-  GtkToggleButton *threads;
   CuredBankPlayer *player;
   GtkBox *sides;
-  GtkWidget *flow_window;
-  CuredPicture *flow_chart;
-  GtkWidget *threads_window;
-  CuredPicture *thread_chart;
-  CuredBankSide *first;
-  CuredBankSide *second;
-  GtkLabel *widths;
-  GtkLabel *read_out;
+  CuredPicture *flow_chart, *thread_chart;
+  CuredBankSide *first, *second;
 
   /* Owned */
   CuredKernel *kernel;   /* nullable: that the controls are set for */
   CuredInspector *other; /* with another value of @parameter, or of @rival */
-  GtkWidget *first_head;
-  GtkWidget *second_head;
+  GtkWidget *first_head, *second_head;
   CuredAxis *choices;   /* nullable: values of @parameter */
   CuredDocument *rival; /* nullable: another kernel, which is the second side */
   char *launches;       /* nullable: what the list of launches has */
 
   /* Borrowed: in the heads */
   GtkLabel *first_title;
-  GtkDropDown *parameter_list;
-  GtkDropDown *value_list;
+  GtkDropDown *parameter_list, *value_list;
 
   CuredBankAccess drawn; /* the first side's, last */
   gsize parameter;       /* of the kernel: in which the sides differ */
   gint64 value;          /* of the second side */
-  gboolean is_held;
-  gboolean is_wide;
+  gboolean is_held, is_wide;
   gboolean is_tight; /* for @choosers with all of their words */
   gboolean was_laid_out;
   int roomy; /* width that @choosers take with them */
-  guint layout_id;
-  guint fit_id;
+  guint layout_id, fit_id;
   gulong selected_id; /* of @sites */
 };
 

@@ -12,7 +12,6 @@
 #include "banks/cured-bank-text.h"
 #include "widgets/cured-choice.h"
 #include "widgets/cured-point-button.h"
-#include "widgets/cured-template.h"
 #include "widgets/cured-widget.h"
 
 /* Implementation notes: an inspector runs one block at the document's point; another one does so
@@ -172,7 +171,6 @@ set_read_out (CuredBankPage *self, const char *text)
   cured_widget_say (self->read_out, text);
 }
 
-/* A picture of this view, unless it shows it already. */
 static void
 set_view (CuredPicture *picture, CuredBankView *view, CuredChart *(*make_chart) (CuredBankView *) )
 {
@@ -195,12 +193,10 @@ show_thread (CuredBankPage *self)
 static void
 show_threads (CuredBankPage *self, CuredBankView *view)
 {
-  gssize thread;
-
   set_view (self->thread_chart, view, cured_thread_plot_new);
   cured_bank_player_set_length (self->player, CURED_BANK_PLAY_THREADS,
                                 cured_picture_get_chart (self->thread_chart)->n_steps);
-  thread = (gssize) cured_bank_player_get_step (self->player) - 1;
+  gssize thread = (gssize) cured_bank_player_get_step (self->player) - 1;
   if (thread != cured_picture_get_item (self->thread_chart))
     cured_picture_set_item (self->thread_chart, thread);
   show_thread (self);
@@ -393,8 +389,8 @@ fill_patterns (CuredBankPage *self, gsize chosen)
           pattern->counts.wavefronts, count);
 
       cured_choice_add (store, i, title, NULL,
-                        _ ("Accesses of this instruction that differ only in their start "
-                           "address; the worst come first"));
+                        _ ("Accesses of this instruction that differ only in their start address; "
+                           "the worst come first"));
     }
   cured_choice_fill (self->pattern, store, chosen);
 }
@@ -1053,6 +1049,9 @@ cured_bank_page_class_init (CuredBankPageClass *klass)
 
   CURED_NEEDS (BANK_PLAYER, BANK_SIDE, BANK_SITES, PICTURE, POINT_BUTTON);
   cured_template_set (klass, "cured-bank-page");
+  CURED_CALLBACKS (show_source_cb, mode_cb, flow_cb, show_flow_cb, step_cb, play_cb,
+                   thread_chosen_cb, show_thread);
+  CURED_CALLBACKS (moved_cb, _cured_bank_page_spun_cb, _cured_bank_page_compare_cb);
   CURED_BIND (CuredBankPage, choosers, point, launch, block, warp, spinner, compare, note);
   CURED_BIND (CuredBankPage, stack, empty, show_text, show_flow, busy_spinner, paned, sites,
               title_row);
@@ -1115,22 +1114,6 @@ cured_bank_page_init (CuredBankPage *self)
   watch_chart (self, self->first);
   watch_chart (self, self->second);
 
-  CURED_CONNECT (self->sites, "activated", show_source_cb);
-  CURED_CONNECT (self->show_source, "clicked", show_source_cb);
-  CURED_CONNECT (self->show_text, "clicked", show_source_cb);
-  CURED_CONNECT (self->addresses, "toggled", mode_cb);
-  CURED_CONNECT (self->flow, "toggled", flow_cb);
-  CURED_CONNECT (self->threads, "toggled", flow_cb);
-  CURED_CONNECT (self->show_flow, "clicked", show_flow_cb);
-  CURED_CONNECT (self->flow_chart, "step", step_cb);
-  CURED_CONNECT (self->flow_chart, "play", play_cb);
-  CURED_CONNECT (self->thread_chart, "play", play_cb);
-  CURED_CONNECT (self->thread_chart, "marked", thread_chosen_cb);
-  CURED_CONNECT (self->thread_chart, "pointed", show_thread);
-  CURED_CONNECT (self->player, "moved", moved_cb);
-  CURED_CONNECT (self->block, "value-changed", _cured_bank_page_spun_cb);
-  CURED_CONNECT (self->warp, "value-changed", _cured_bank_page_spun_cb);
-  CURED_CONNECT (self->compare, "toggled", _cured_bank_page_compare_cb);
   self->selected_id = CURED_CONNECT (self->sites, "selected", selected_cb);
   cured_choice_connect (self->pattern, G_CALLBACK (_cured_bank_page_show_access), self);
   cured_choice_connect (self->launch, G_CALLBACK (_cured_bank_page_launch_cb), self);

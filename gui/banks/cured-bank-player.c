@@ -9,9 +9,8 @@
 #include <glib/gi18n.h>
 
 #include "widgets/cured-choice.h"
-#include "widgets/cured-template.h"
-#include "cured.h"
 #include "widgets/cured-widget.h"
+#include "cured.h"
 
 /* Steps per second at normal speed. */
 #define STEPS_PER_S 2.0
@@ -24,17 +23,14 @@ struct _CuredBankPlayer
   AdwBin parent_instance;
 
   /* Template widgets */
-  GtkDropDown *what;
-  GtkWidget *previous;
+  GtkDropDown *what, *speed;
+  GtkWidget *previous, *next;
   GtkButton *play;
-  GtkWidget *next;
   GtkRange *slider;
   GtkLabel *label;
-  GtkDropDown *speed;
 
   CuredBankPlay playing;
-  gsize lengths[CURED_BANK_N_PLAYS];
-  gsize step;
+  gsize lengths[CURED_BANK_N_PLAYS], step;
   int roomy; /* width that it takes with its slider */
   guint fit_id;
   guint timer_id; /* 0: it stands still */
@@ -287,6 +283,7 @@ cured_bank_player_class_init (CuredBankPlayerClass *klass)
   cured_class_add_signal (klass, "moved", 0);
 
   cured_template_set (klass, "cured-bank-player");
+  CURED_CALLBACKS (slid_cb);
   CURED_BIND (CuredBankPlayer, what, previous, play, next, slider, label, speed);
   CURED_TIMERS (CuredBankPlayer, fit_id, timer_id);
   CURED_CALLBACKS (previous_cb, next_cb, cured_bank_player_toggle);
@@ -329,7 +326,6 @@ cured_bank_player_init (CuredBankPlayer *self)
   fill_speed (self);
   cured_choice_connect (self->what, G_CALLBACK (what_cb), self);
   cured_choice_connect (self->speed, G_CALLBACK (speed_cb), self);
-  CURED_CONNECT (self->slider, "value-changed", slid_cb);
   CURED_CONNECT (gtk_widget_get_settings (GTK_WIDGET (self)), "notify::gtk-enable-animations",
                  animations_cb);
   update (self);

@@ -3,7 +3,6 @@
 #include <config.h>
 
 #include "banks/cured-bank-side.h"
-#include "widgets/cured-template.h"
 #include "widgets/cured-widget.h"
 
 #include <string.h>
@@ -19,16 +18,13 @@ struct _CuredBankSide
   GtkBox *figures;
   GtkStack *stack;
   CuredPicture *chart;
-  GtkLabel *why;
-  GtkLabel *message_title;
-  GtkLabel *message;
+  GtkLabel *why, *message_title, *message;
 
   GtkBox *row; /* nullable, borrowed: the last group's figures */
 
   CuredBankAccess access; /* that is drawn */
   CuredBankPlotMode mode;
-  gboolean has_access;
-  gboolean is_narrow;
+  gboolean has_access, is_narrow;
 };
 
 CURED_DEFINE_TEMPLATE_TYPE (CuredBankSide, cured_bank_side, ADW_TYPE_BIN)

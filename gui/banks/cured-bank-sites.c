@@ -3,7 +3,6 @@
 #include <config.h>
 
 #include "banks/cured-bank-sites.h"
-#include "model/cured-class.h"
 #include "widgets/cured-list-rows.h"
 #include "widgets/cured-widget.h"
 
@@ -166,10 +165,8 @@ describe_row (CuredBankRow *row)
         /* Translators: a source line, an instruction, its text, how many times it ran, how many
          * sectors it took, and how many too many. */
         _ ("Line %d: %s\n%s\nAccesses of this warp: %s\nRemote sectors, turns on the way to "
-           "another "
-           "block’s shared memory, counted by the emulator: %s\nExcess, sectors that scattered "
-           "lanes "
-           "add: %s"),
+           "another block’s shared memory, counted by the emulator: %s\nExcess, sectors that "
+           "scattered lanes add: %s"),
         site->line, instruction, site->ptx, accesses, wavefronts, excess);
   return g_strdup_printf (
       /* Translators: a source line, an instruction, its text, how many times it ran, how many turns

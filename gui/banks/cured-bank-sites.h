@@ -7,12 +7,8 @@
 #include "cured.h"
 
 #define CURED_TYPE_BANK_SITES (cured_bank_sites_get_type ())
-/**
- * CuredBankSites:
- *
- * A table that its headings sort, the worst first. Sites of a line that are alike are one row.
- * Signals: `selected`: another site is; `activated`: Enter or a double click.
- */
+/* A table that its headings sort, the worst first. Sites of a line that are alike are one row.
+ * Signals: `selected`: another site is; `activated`: Enter or a double click. */
 G_DECLARE_FINAL_TYPE (CuredBankSites, cured_bank_sites, CURED, BANK_SITES, AdwBin)
 
 void cured_bank_sites_set_view (CuredBankSites *self, CuredBankView *view);

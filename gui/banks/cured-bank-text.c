@@ -15,8 +15,8 @@
 #define MAX_NAMED 4
 
 /* (transfer full): “132 · 124 excess”. */
-char *
-cured_bank_text_counts (guint64 wavefronts, guint64 least)
+static char *
+format_counts (guint64 wavefronts, guint64 least)
 {
   g_autofree char *count = cured_format_count ((gint64) wavefronts);
   g_autofree char *excess = cured_format_count ((gint64) (wavefronts - least));
@@ -207,7 +207,7 @@ static void
 add_counts (CuredBankSide *side, const char *caption, guint64 wavefronts, guint64 least,
             const char *tooltip)
 {
-  g_autofree char *text = cured_bank_text_counts (wavefronts, least);
+  g_autofree char *text = format_counts (wavefronts, least);
   g_autofree char *count = cured_format_count ((gint64) wavefronts);
   g_autofree char *excess = cured_format_count ((gint64) (wavefronts - least));
   g_autofree char *pair = g_strdup_printf ("%s · %s", count, excess);
@@ -219,8 +219,7 @@ add_counts (CuredBankSide *side, const char *caption, guint64 wavefronts, guint6
 static gboolean
 add_result_counts (CuredBankSide *side, CuredResult *result, gint64 cell)
 {
-  gsize wavefronts;
-  gsize excess;
+  gsize wavefronts, excess;
 
   if (result == NULL || cell < 0 ||
       !cured_result_find_metric (result, "shared_wavefronts", &wavefronts) ||

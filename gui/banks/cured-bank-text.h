@@ -5,7 +5,6 @@
 #include "banks/cured-bank-side.h"
 #include "model/cured-document.h"
 
-char *cured_bank_text_counts (guint64 wavefronts, guint64 least);
 char *cured_bank_text_widths (const CuredBankView *view, const CuredBankSite *site);
 char *cured_bank_text_note (const CuredBankView *view);
 char *cured_bank_text_problems (const CuredInspection *inspection);

@@ -7,20 +7,17 @@
 #include <glib/gi18n.h>
 
 #include "widgets/cured-choice.h"
-#include "widgets/cured-template.h"
+#include "widgets/cured-widget.h"
 
 struct _CuredLayoutPanel
 {
   GtkBox parent_instance;
 
   /* Template widgets */
-  GtkEntry *layout;
-  GtkEntry *shape;
-  GtkDropDown *type;
-  GtkDropDown *access;
-  GtkLabel *result;
+  GtkEntry *layout, *shape;
+  GtkDropDown *type, *access;
+  GtkLabel *result, *nearest_label;
   GtkButton *nearest;
-  GtkLabel *nearest_label;
 
   CuredBankTileCount count;
   gboolean is_valid;  /* @count is of what is entered */

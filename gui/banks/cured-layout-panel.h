@@ -7,11 +7,7 @@
 #include "cured.h"
 
 #define CURED_TYPE_LAYOUT_PANEL (cured_layout_panel_get_type ())
-/**
- * CuredLayoutPanel:
- *
- * Signal: `changed`: the access is another one.
- */
+/* Signal: `changed`: the access is another one. */
 G_DECLARE_FINAL_TYPE (CuredLayoutPanel, cured_layout_panel, CURED, LAYOUT_PANEL, GtkBox)
 
 const CuredBankAccess *cured_layout_panel_get_access (CuredLayoutPanel *self);

@@ -9,7 +9,6 @@
 #include "banks/cured-bank-picture.h"
 #include "banks/cured-layout-panel.h"
 #include "widgets/cured-choice.h"
-#include "widgets/cured-template.h"
 #include "widgets/cured-widget.h"
 
 struct _CuredStrideExplorer
@@ -17,18 +16,13 @@ struct _CuredStrideExplorer
   AdwWindow parent_instance;
 
   /* Template widgets */
-  GtkDropDown *preset;
-  GtkDropDown *arch;
-  GtkDropDown *kind;
+  GtkDropDown *preset, *arch, *kind;
   GtkGrid *sliders;
-  GtkLabel *formula;
+  GtkLabel *formula, *figures, *why, *read_out;
   GtkStack *stack;
   CuredLayoutPanel *layout;
-  GtkLabel *figures;
-  GtkLabel *why;
   GtkToggleButton *addresses;
   CuredPicture *chart;
-  GtkLabel *read_out;
 
   CuredBankStride stride; /* what the controls show */
   guint width;            /* bytes: of @stride */
@@ -43,8 +37,7 @@ G_DEFINE_FINAL_TYPE (CuredStrideExplorer, cured_stride_explorer, ADW_TYPE_WINDOW
 static const struct
 {
   CuredBankArch arch;
-  const char *title;
-  const char *detail;
+  const char *title, *detail;
 } archs[] = {
   { CURED_BANK_ARCH_5, N_ ("Maxwell and later"),
     N_ ("Compute capability 5.0 and later: 32 banks of 4 bytes; measured") },
@@ -66,9 +59,7 @@ static const struct
 {
   const char *title;
   guint width; /* bytes */
-  guint stride;
-  guint padding;
-  guint every;
+  guint stride, padding, every;
 } presets[] = {
   { N_ ("Neighbouring words"), 4, 1, 0, 32 },
   { N_ ("Every second word"), 4, 2, 0, 32 },
@@ -101,10 +92,8 @@ typedef enum
 /* ORDER: of Slider. Those of @is_power show 2 to the power of their value. */
 static const struct
 {
-  const char *title;
-  const char *tooltip;
-  guint low;
-  guint high;
+  const char *title, *tooltip;
+  guint low, high;
   gboolean is_power;
 } sliders[] = {
   { N_ ("_Stride"), N_ ("Elements from one lane to the next"), 0, 64, FALSE },
@@ -337,6 +326,7 @@ cured_stride_explorer_class_init (CuredStrideExplorerClass *klass)
   G_OBJECT_CLASS (klass)->dispose = cured_stride_explorer_dispose;
   CURED_NEEDS (PICTURE, LAYOUT_PANEL);
   cured_template_set (klass, "cured-stride-explorer");
+  CURED_CALLBACKS (update, mode_cb, update_read_out);
   CURED_BIND (CuredStrideExplorer, preset, arch, kind, sliders, formula, stack, layout, figures);
   CURED_BIND (CuredStrideExplorer, why, addresses, chart, read_out);
   gtk_widget_class_add_binding_action (widget_class, GDK_KEY_Escape, 0, "window.close", NULL);
@@ -357,10 +347,6 @@ cured_stride_explorer_init (CuredStrideExplorer *self)
   cured_choice_connect (self->preset, G_CALLBACK (preset_cb), self);
   cured_choice_connect (self->arch, G_CALLBACK (rules_cb), self);
   cured_choice_connect (self->kind, G_CALLBACK (rules_cb), self);
-  CURED_CONNECT (self->stack, "notify::visible-child", update);
-  CURED_CONNECT (self->layout, "changed", update);
-  CURED_CONNECT (self->addresses, "toggled", mode_cb);
-  CURED_CONNECT (self->chart, "pointed", update_read_out);
 }
 
 /* Creates a window over the bank model alone, which needs no kernel; not yet presented. Returns:

@@ -17,9 +17,8 @@
 #include "model/cured-settings.h"
 #include "model/cured-task.h"
 #include "map/cured-slices.h"
-#include "widgets/cured-template.h"
-#include "widgets/cured-text.h"
 #include "widgets/cured-widget.h"
+#include "widgets/cured-text.h"
 
 /* Rows of the list of changes: more are nothing to read, and `cured compare
  * --all` prints them. */
@@ -58,8 +57,7 @@ cured_pair_row_class_init (CuredPairRowClass *klass)
  * the page's from then on. */
 typedef struct
 {
-  CuredResult *a;
-  CuredResult *b;
+  CuredResult *a, *b;
   CuredComparison *comparison;
   GArray *largest;
   guint n_left_out;
@@ -73,36 +71,19 @@ struct _CuredComparePage
   CuredPage page;
 
   /* Template widgets */
-  GtkWidget *files;
-  GtkLabel *name_a;
-  GtkLabel *name_b;
+  GtkWidget *files, *empty_buttons, *choose_empty, *charts, *strips;
+  GtkLabel *name_a, *name_b, *read_out, *counts, *best, *summary, *left_out, *change, *value_a,
+      *value_b;
   GtkMenuButton *choose;
   GtkStack *stack;
   AdwStatusPage *empty;
-  GtkWidget *empty_buttons;
-  GtkWidget *choose_empty;
   GtkSpinner *spinner;
-  GtkDropDown *metric;
-  GtkDropDown *x_axis;
-  GtkDropDown *y_axis;
+  GtkDropDown *metric, *x_axis, *y_axis, *show_as;
   GtkCheckButton *significant;
-  GtkDropDown *show_as;
-  GtkWidget *charts;
-  CuredPicture *chart;
+  CuredPicture *chart, *strip_a, *strip_b;
   CuredSlices *slices;
   CuredHeatMap *map;
-  GtkLabel *read_out;
-  GtkLabel *counts;
-  GtkLabel *best;
-  GtkLabel *summary;
   GtkColumnView *list;
-  GtkLabel *left_out;
-  GtkWidget *strips;
-  GtkLabel *change;
-  GtkLabel *value_a;
-  GtkLabel *value_b;
-  CuredPicture *strip_a;
-  CuredPicture *strip_b;
 
   /* Owned */
   CuredMapView *view; /* of @a, with @b; nothing where they are NULL */
@@ -114,11 +95,9 @@ struct _CuredComparePage
   guint chart_id;
   GListStore *changes;
   GtkSingleSelection *selection;
-  CuredTask *loading;
-  CuredTask *comparing;
+  CuredTask *loading, *comparing;
   GCancellable *sampling; /* nullable */
-  CuredOutcome *outcome_a;
-  CuredOutcome *outcome_b;
+  CuredOutcome *outcome_a, *outcome_b;
   char *recorded; /* nullable: path of the kernel's recording */
 
   gint64 cell_a; /* whose samples are shown; -1: none */
@@ -305,8 +284,7 @@ static gboolean
 get_cursor_cells (CuredComparePage *self, gint64 *cell_a, gint64 *cell_b)
 {
   const CuredGrid *grid = cured_map_view_get_grid (self->view);
-  gsize column;
-  gsize row;
+  gsize column, row;
 
   if (!cured_map_view_get_cursor (self->view, &column, &row) || grid->other_cells == NULL)
     return FALSE;
@@ -424,8 +402,7 @@ grid_changed_cb (CuredComparePage *self)
 static void
 update_read_out (CuredComparePage *self)
 {
-  gsize column;
-  gsize row;
+  gsize column, row;
 
   if (self->shown_as != ONE_MAP)
     {
@@ -444,8 +421,7 @@ update_read_out (CuredComparePage *self)
 static void
 cursor_moved_cb (CuredComparePage *self)
 {
-  gint64 cell_a;
-  gint64 cell_b;
+  gint64 cell_a, cell_b;
 
   update_read_out (self);
   if (!get_cursor_cells (self, &cell_a, &cell_b))
@@ -472,8 +448,7 @@ cursor_moved_cb (CuredComparePage *self)
 static gboolean
 get_pair_positions (CuredComparePage *self, const CuredPair *pair, gsize *positions)
 {
-  gsize n_axes;
-  gsize n_others;
+  gsize n_axes, n_others;
   const CuredResultAxis *axes = cured_result_get_axes (self->a, &n_axes);
   const CuredResultAxis *others = cured_result_get_axes (self->b, &n_others);
   const CuredView *view = cured_map_view_get_view (self->view);
@@ -590,8 +565,7 @@ typedef enum
 /* ORDER: as Column. */
 static const struct
 {
-  const char *title;
-  const char *tooltip;
+  const char *title, *tooltip;
 } columns[N_COLUMNS] = {
   { N_ ("Cell"), N_ ("Its parameters") },
   { N_ ("B ÷ A"), N_ ("The value in the second file divided by the one in the first") },
@@ -828,9 +802,7 @@ update_summary (CuredComparePage *self)
 
 typedef struct
 {
-  char *path_a;
-  char *path_b;
-  char *metric;
+  char *path_a, *path_b, *metric;
 } Comparing;
 
 CURED_FREE_FUNC (Comparing, comparing_free, path_a, g_free, path_b, g_free, metric, g_free)
@@ -860,8 +832,7 @@ compare_work (CuredTask *task)
 static void
 compared_cb (CuredComparePage *self, CuredTask *task)
 {
-  gint64 cell_a;
-  gint64 cell_b;
+  gint64 cell_a, cell_b;
 
   if (task->output == NULL)
     {
@@ -1075,14 +1046,12 @@ choose_cb (CuredComparePage *self, const char *action, GVariant *parameter)
   g_autoptr (GFile) folder = path != NULL ? g_file_new_for_path (path) : NULL;
 
   cured_chooser_ask (self,
-                     &(CuredChooser){
-                         .action = GTK_FILE_CHOOSER_ACTION_OPEN,
-                         .title = _ ("Compare With"),
-                         .accept = _ ("_Compare"),
-                         .folder = folder,
-                         .filters = &results,
-                         .n_filters = 1,
-                     },
+                     &(CuredChooser){ .action = GTK_FILE_CHOOSER_ACTION_OPEN,
+                                      .title = _ ("Compare With"),
+                                      .accept = _ ("_Compare"),
+                                      .folder = folder,
+                                      .filters = &results,
+                                      .n_filters = 1 },
                      chosen_cb);
 }
 

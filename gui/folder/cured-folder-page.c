@@ -13,9 +13,6 @@
 #include "widgets/cured-choice.h"
 #include "widgets/cured-list-rows.h"
 #include "widgets/cured-widget.h"
-#include "widgets/cured-list-rows.h"
-#include "widgets/cured-widget.h"
-#include "widgets/cured-template.h"
 #include "widgets/cured-text.h"
 
 /* More files than this are a matter for a search outside. */
@@ -63,8 +60,7 @@ struct _CuredFolderPage
   GtkCustomSorter *sorter;
   GtkMultiSelection *selection;
   char **words; /* of the search */
-  CuredTask *listing;
-  CuredTask *reading[N_READERS];
+  CuredTask *listing, *reading[N_READERS];
   GPtrArray *unread; /* (element-type CuredSummary): the next one last */
 
   guint n_all; /* in the folder */
@@ -452,6 +448,7 @@ cured_folder_page_class_init (CuredFolderPageClass *klass)
   cured_class_add_signal (klass, "open-file", 1, G_TYPE_FILE);
   cured_class_add_signal (klass, "compare", 2, G_TYPE_FILE, G_TYPE_FILE);
   cured_template_set (klass, "cured-folder-page");
+  CURED_CALLBACKS (order_cb, search_cb, activate_cb);
   CURED_BIND (CuredFolderPage, search, order, reverse, stack, list, none, told);
   CURED_OWNS (CuredFolderPage, folder, selection, filter, sorter, files);
   CURED_TIMERS (CuredFolderPage, sort_id);
@@ -486,9 +483,6 @@ init_order (CuredFolderPage *self)
   for (gsize i = 0; i < N_ORDERS; i++)
     cured_choice_add (choices, i, _ (order_titles[i]), NULL, NULL);
   cured_choice_fill (self->order, choices, ORDER_NAME);
-  CURED_CONNECT (self->order, "notify::selected", order_cb);
-  CURED_CONNECT (self->reverse, "toggled", order_cb);
-  CURED_CONNECT (self->search, "search-changed", search_cb);
 }
 
 static void
@@ -496,11 +490,10 @@ cured_folder_page_init (CuredFolderPage *self)
 {
   self->unread = g_ptr_array_new_with_free_func (g_object_unref);
   gtk_widget_init_template (GTK_WIDGET (self));
-  init_order (self);
   init_model (self);
+  init_order (self);
   g_autoptr (GtkListItemFactory) factory = cured_list_rows_new (&rows, NULL);
   gtk_list_view_set_factory (self->list, factory);
-  CURED_CONNECT (self->list, "activate", activate_cb);
   update_actions (self);
 }
 

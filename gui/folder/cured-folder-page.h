@@ -5,12 +5,8 @@
 #include <adwaita.h>
 
 #define CURED_TYPE_FOLDER_PAGE (cured_folder_page_get_type ())
-/**
- * CuredFolderPage:
- *
- * A list of result files, sorted and searched. Signals: `open-file` (GFile *): one was chosen;
- * `compare` (GFile *first, GFile *second): two were.
- */
+/* A list of result files, sorted and searched. Signals: `open-file` (GFile *): one was chosen;
+ * `compare` (GFile *first, GFile *second): two were. */
 G_DECLARE_FINAL_TYPE (CuredFolderPage, cured_folder_page, CURED, FOLDER_PAGE, AdwBin)
 
 void cured_folder_page_open (CuredFolderPage *self, GFile *folder);

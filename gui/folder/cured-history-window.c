@@ -9,7 +9,6 @@
 #include "model/cured-task.h"
 #include "widgets/cured-choice.h"
 #include "widgets/cured-picture.h"
-#include "widgets/cured-template.h"
 #include "widgets/cured-widget.h"
 
 struct _CuredHistoryWindow
@@ -36,8 +35,7 @@ G_DEFINE_FINAL_TYPE (CuredHistoryWindow, cured_history_window, ADW_TYPE_WINDOW)
 
 typedef struct
 {
-  GPtrArray *results;
-  GPtrArray *history;
+  GPtrArray *results, *history;
   char *metric;
 } Found;
 

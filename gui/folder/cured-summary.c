@@ -27,13 +27,11 @@ struct _CuredSummary
   GObject parent_instance;
 
   /* Owned */
-  char *path;
-  char *name;
+  char *path, *name;
   CuredFacts *facts; /* nullable: not read yet */
 
   /* Of the file as it was read. */
-  gint64 mtime_us;
-  gint64 size;
+  gint64 mtime_us, size;
 };
 
 G_DEFINE_FINAL_TYPE (CuredSummary, cured_summary, G_TYPE_OBJECT)
@@ -65,8 +63,7 @@ typedef struct
 {
   CuredSummary *summary; /* a thread uses the path alone */
   CuredFacts *facts;     /* nullable: the file is as it was */
-  gint64 mtime_us;
-  gint64 size;
+  gint64 mtime_us, size;
   void (*read) (gpointer owner);
 } Reading;
 
@@ -195,10 +192,7 @@ read_cb (gpointer owner, CuredTask *task)
 
 /* After what a person waits for. */
 static const CuredTaskKind read_task = {
-  .work = read_work,
-  .done = read_cb,
-  .free_input = reading_free,
-  .priority = G_PRIORITY_LOW,
+  .work = read_work, .done = read_cb, .free_input = reading_free, .priority = G_PRIORITY_LOW
 };
 
 /* ---- The summary ---- */

@@ -13,9 +13,8 @@
 #include "widgets/cured-diff-view.h"
 #include "model/cured-settings.h"
 #include "model/cured-task.h"
-#include "widgets/cured-template.h"
-#include "widgets/cured-text.h"
 #include "widgets/cured-widget.h"
+#include "widgets/cured-text.h"
 
 /* Who holds Down runs past many steps: the counts are for the one at which they stop. */
 #define COUNT_DELAY_MS 200
@@ -37,32 +36,25 @@ struct _CuredLadderPage
   GtkStack *stack;
   AdwStatusPage *empty;
   GtkSpinner *spinner;
-  GtkDropDown *metric;
-  GtkDropDown *problem;
-  GtkLabel *facts;
+  GtkDropDown *metric, *problem;
+  GtkLabel *facts, *note, *heading;
   GtkPaned *split;
-  GtkWidget *steps;
+  GtkWidget *steps, *open;
   CuredPicture *chart;
-  GtkLabel *note;
-  GtkLabel *heading;
   GtkCheckButton *whole;
-  GtkWidget *open;
   GtkGrid *changes;
   CuredDiffView *diff;
 
   /* Owned */
   CuredLadderView *view; /* nullable */
-  CuredTask *loading;
-  CuredTask *counting;
+  CuredTask *loading, *counting;
   GHashTable *counts; /* of char * to Found */
   char *family;       /* nullable: of what is shown or being read */
   char *selected;     /* nullable: id of the step to select */
 
   CuredMetric shown;
   int position; /* of @split, as this page put it; 0: not yet */
-  guint layout_id;
-  guint count_id;
-  guint reload_id;
+  guint layout_id, count_id, reload_id;
 };
 
 /* What was found out of two steps. */
@@ -447,8 +439,7 @@ selection_changed_cb (CuredLadderPage *self)
   const CuredRung *rung = get_rung (self, index);
   const CuredRung *before = cured_ladder_view_get_before (self->view, (guint) index);
   double factor = cured_ladder_view_get_factor (self->view, (guint) index, FALSE);
-  g_free (self->selected);
-  self->selected = g_strdup (rung->step->kernel->id);
+  cured_set_string (&self->selected, rung->step->kernel->id);
   title = cured_kernel_translate (rung->step->kernel->title);
   if (before == NULL)
     /* Translators: the title of a kernel. */
@@ -800,8 +791,7 @@ load (CuredLadderPage *self)
       g_clear_pointer (&self->view, cured_ladder_view_free);
       g_clear_pointer (&self->selected, g_free);
       cured_page_show (self, "loading");
-      g_free (self->family);
-      self->family = g_strdup (family);
+      cured_set_string (&self->family, family);
     }
   if (result != NULL && cured_result_get_path (result) != NULL)
     own[0] = cured_result_get_path (result);
@@ -854,6 +844,7 @@ cured_ladder_page_class_init (CuredLadderPageClass *klass)
 {
   CURED_NEEDS (PICTURE, DIFF_VIEW);
   cured_template_set (klass, "cured-ladder-page");
+  CURED_CALLBACKS (layout_soon, selection_changed_cb, open_cb, update_diff);
   CURED_BIND (CuredLadderPage, stack, empty, spinner, metric, problem, facts, split, steps);
   CURED_BIND (CuredLadderPage, chart, note, heading, whole, open, changes, diff);
   CURED_PAGE_DOES (changed, document_changed_cb);
@@ -872,11 +863,6 @@ cured_ladder_page_init (CuredLadderPage *self)
 {
   self->counts = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, found_free);
   gtk_widget_init_template (GTK_WIDGET (self));
-  CURED_CONNECT (self->split, "notify::max-position", layout_soon);
   cured_choice_connect (self->metric, G_CALLBACK (metric_changed_cb), self);
   cured_choice_connect (self->problem, G_CALLBACK (problem_changed_cb), self);
-  CURED_CONNECT (self->chart, "marked", selection_changed_cb);
-  CURED_CONNECT (self->chart, "activated", open_cb);
-  CURED_CONNECT (self->open, "clicked", open_cb);
-  CURED_CONNECT (self->whole, "toggled", update_diff);
 }

@@ -4,17 +4,14 @@
 
 #include <adwaita.h>
 
-/**
- * CuredCellCardParts: what a card consists of; all but title and text are hidden at first.
- */
+/* What a card consists of; all but title and text are hidden at first. */
 typedef struct
 {
   GtkLabel *title;
   GtkSpinner *spinner;
   GtkLabel *text;
   GtkListBox *bars;
-  GtkLabel *facts;
-  GtkLabel *advice;
+  GtkLabel *facts, *advice;
   GtkWidget *go_to_cell;
   GtkButton *next_step;
   GtkWidget *show_source;
@@ -24,11 +21,8 @@ typedef struct
 #define CURED_TYPE_CELL_CARD (cured_cell_card_get_type ())
 G_DECLARE_DERIVABLE_TYPE (CuredCellCard, cured_cell_card, CURED, CELL_CARD, AdwBin)
 
-/**
- * CuredCellCardClass:
- * @ask: somebody looks at the cell, or nobody does any more
- * @update: shows what is known; FALSE: there is nothing to show
- */
+/* @ask: somebody looks at the cell, or nobody does any more; @update: shows what is known; FALSE:
+ * there is nothing to show */
 struct _CuredCellCardClass
 {
   AdwBinClass parent_class;

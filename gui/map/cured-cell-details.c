@@ -14,7 +14,6 @@
 #include "map/cured-why-card.h"
 #include "widgets/cured-widget.h"
 #include "widgets/cured-picture.h"
-#include "widgets/cured-template.h"
 #include "widgets/cured-text.h"
 
 /* Of a title, these are shown however narrow the window is. */
@@ -31,30 +30,15 @@ struct _CuredCellDetails
   AdwBin parent_instance;
 
   /* Template widgets */
-  GtkLabel *title;
-  GtkWidget *copy;
-  GtkLabel *state;
-  GtkWidget *best;
-  GtkWidget *defect;
-  GtkLabel *note;
-  GtkLabel *file_note;
-  GtkLabel *reason;
+  GtkLabel *title, *state, *note, *file_note, *reason, *headline, *rounds, *rate;
+  GtkWidget *copy, *best, *defect, *headline_section, *main_figures, *show_banks, *samples_section,
+      *output_section;
   GtkToggleButton *whole_reason;
-  GtkWidget *headline_section;
-  GtkLabel *headline;
-  GtkLabel *rounds;
-  GtkLabel *rate;
-  GtkWidget *main_figures;
-  GtkWidget *show_banks;
   CuredDiagnosisCard *diagnosis;
   CuredWhyCard *why;
-  GtkWidget *samples_section;
   CuredPicture *strip;
-  GtkBox *mismatches;
-  GtkWidget *output_section;
+  GtkBox *mismatches, *figures, *sweep;
   GtkTextView *output;
-  GtkBox *figures;
-  GtkBox *sweep;
 
   /* Owned */
   CuredResult *result;       /* nullable */
@@ -415,8 +399,7 @@ add_text_row (GtkWidget *list, const char *title, const char *value)
 static void
 show_notes (CuredCellDetails *self, GtkWidget *list)
 {
-  gsize n_devices;
-  gsize n_notes;
+  gsize n_devices, n_notes;
   const CuredDeviceNote *notes = cured_result_get_notes (self->result, &n_notes);
 
   cured_result_get_devices (self->result, &n_devices);

@@ -8,7 +8,6 @@
 
 #include <glib/gi18n.h>
 
-#include "model/cured-class.h"
 #include "widgets/cured-text.h"
 #include "widgets/cured-widget.h"
 

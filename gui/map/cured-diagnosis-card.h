@@ -6,12 +6,8 @@
 #include "model/cured-inspector.h"
 
 #define CURED_TYPE_DIAGNOSIS_CARD (cured_diagnosis_card_get_type ())
-/**
- * CuredDiagnosisCard:
- *
- * For a cell that a device called wrong or timed out: runs it on the emulator while the card is
- * visible, and shows the findings with their lines.
- */
+/* For a cell that a device called wrong or timed out: runs it on the emulator while the card is
+ * visible, and shows the findings with their lines. */
 G_DECLARE_FINAL_TYPE (CuredDiagnosisCard, cured_diagnosis_card, CURED, DIAGNOSIS_CARD,
                       CuredCellCard)
 

@@ -63,8 +63,7 @@ snapshot_selection (CuredHeatMap *self, GtkSnapshot *snapshot)
   graphene_rect_t bounds;
   GskRoundedRect outline;
   CuredGridRect rect;
-  CuredRect first;
-  CuredRect last;
+  CuredRect first, last;
 
   if (!cured_map_view_get_selection (self->view, &rect))
     return;
@@ -89,8 +88,7 @@ static void
 snapshot_marginals (CuredHeatMap *self, GtkSnapshot *snapshot)
 {
   const CuredRect *parts[] = { &self->geometry.along_x, &self->geometry.along_y };
-  gsize column;
-  gsize row;
+  gsize column, row;
 
   cured_heat_map_get_pointed (self, &column, &row);
   for (gsize i = 0; i < G_N_ELEMENTS (parts); i++)
@@ -125,8 +123,7 @@ static void
 snapshot_cells (CuredHeatMap *self, GtkSnapshot *snapshot)
 {
   const CuredRect *plot = &self->geometry.plot;
-  int width;
-  int height;
+  int width, height;
 
   g_autoptr (GBytes) pixels = cured_plot_render_cells (
       _cured_heat_map_get_grid (self), self->cache, &self->geometry, &self->style,
@@ -166,8 +163,7 @@ snapshot_line (CuredHeatMap *self, GtkSnapshot *snapshot)
 static gboolean
 is_cursor_marked (CuredHeatMap *self)
 {
-  gsize column;
-  gsize row;
+  gsize column, row;
 
   return gtk_widget_has_focus (GTK_WIDGET (self)) &&
          _cured_heat_map_get_cursor (self, &column, &row) &&
@@ -188,8 +184,7 @@ record_keys (CuredHeatMap *self)
 {
   const CuredPlotGeometry *geometry = &self->geometry;
   GtkSnapshot *keys = gtk_snapshot_new ();
-  CuredRect moving;
-  CuredRect parts[3];
+  CuredRect moving, parts[3];
 
   cured_plot_geometry_get_moving (geometry, &moving);
   double top = geometry->along_x.height > 0 ? geometry->along_x.y : moving.y;
@@ -244,7 +239,6 @@ _cured_heat_map_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
   const CuredRect *plot = &self->geometry.plot;
   GdkRGBA accent = { (float) self->style.accent.red, (float) self->style.accent.green,
                      (float) self->style.accent.blue, 1.0f };
-  graphene_rect_t clip;
 
   if (!self->has_geometry)
     return;
@@ -262,8 +256,9 @@ _cured_heat_map_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
     gtk_snapshot_append_node (snapshot, self->node);
   snapshot_marginals (self, snapshot);
 
-  clip = GRAPHENE_RECT_INIT ((float) plot->x - 4.0f, (float) plot->y - 4.0f,
-                             (float) plot->width + 8.0f, (float) plot->height + 8.0f);
+  graphene_rect_t clip =
+      GRAPHENE_RECT_INIT ((float) plot->x - 4.0f, (float) plot->y - 4.0f,
+                          (float) plot->width + 8.0f, (float) plot->height + 8.0f);
   gtk_snapshot_push_clip (snapshot, &clip);
   snapshot_selection (self, snapshot);
   if (self->is_hovered)
@@ -274,8 +269,7 @@ _cured_heat_map_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
                    (gsize) self->selected / grid->nx, 2.0f, &white, &accent);
   if (gtk_widget_has_focus (widget))
     {
-      gsize column;
-      gsize row;
+      gsize column, row;
 
       _cured_heat_map_get_cursor (self, &column, &row);
       snapshot_mark (self, snapshot, column, row, 2.0f, &accent, &white);

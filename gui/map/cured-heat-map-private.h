@@ -28,14 +28,8 @@ struct _CuredHeatMap
   char *reason;    /* nullable: why the cell at reason_index has no value */
   gsize reason_index;
   gboolean is_hovered;
-  gsize hovered_column;
-  gsize hovered_row;
-  double pointer_x;
-  double pointer_y;
-  double began_x;
-  double began_y;
-  double dragged_x;
-  double dragged_y;
+  gsize hovered_column, hovered_row;
+  double pointer_x, pointer_y, began_x, began_y, dragged_x, dragged_y;
   gboolean is_dragging;
   gboolean is_panning; /* by dragging, rather than selecting */
   double pinched;

@@ -12,7 +12,6 @@
 #include "map/cured-limits-dialog.h"
 #include "widgets/cured-plot-look.h"
 #include "widgets/cured-text.h"
-#include "widgets/cured-template.h"
 #include "widgets/cured-widget.h"
 
 /* Implementation notes: the map itself is drawn by the plot module into a texture, of the cells,
@@ -29,7 +28,6 @@
 
 G_DEFINE_FINAL_TYPE (CuredHeatMap, cured_heat_map, GTK_TYPE_WIDGET)
 
-/* What is seen moved. */
 static void
 invalidate_seen (CuredHeatMap *self)
 {
@@ -115,8 +113,7 @@ update_accessible (CuredHeatMap *self)
   const CuredGrid *grid = _cured_heat_map_get_grid (self);
   g_autofree char *description = NULL;
   CuredGridRect rect;
-  gsize column;
-  gsize row;
+  gsize column, row;
 
   if (!_cured_heat_map_get_cursor (self, &column, &row))
     return;
@@ -194,8 +191,7 @@ static void
 reveal_cursor (CuredHeatMap *self)
 {
   CuredRect visible = self->geometry.visible;
-  gsize column;
-  gsize row;
+  gsize column, row;
 
   if (!self->has_geometry || !_cured_heat_map_get_cursor (self, &column, &row))
     return;
@@ -302,10 +298,8 @@ go (GtkWidget *widget, GVariant *args, void (*go_to) (CuredMapView *view, gsize 
 {
   CuredHeatMap *self = CURED_HEAT_MAP (widget);
   const CuredGrid *grid = _cured_heat_map_get_grid (self);
-  gsize column;
-  gsize row;
-  int by_column;
-  int by_row;
+  gsize column, row;
+  int by_column, by_row;
 
   if (!_cured_heat_map_get_cursor (self, &column, &row))
     return FALSE;
@@ -358,14 +352,12 @@ page_cb (GtkWidget *widget, GVariant *args, gpointer user_data)
   CuredHeatMap *self = CURED_HEAT_MAP (widget);
   const CuredGrid *grid = _cured_heat_map_get_grid (self);
   int direction;
-  gssize step;
-  gsize column;
-  gsize row;
+  gsize column, row;
 
   if (!_cured_heat_map_get_cursor (self, &column, &row))
     return FALSE;
   g_variant_get (args, "(i)", &direction);
-  step = MAX (1, (gssize) grid->ny / 10);
+  gssize step = MAX (1, (gssize) grid->ny / 10);
   cured_map_view_set_cursor (
       self->view, column,
       (gsize) CLAMP ((gssize) row + direction * step, 0, (gssize) grid->ny - 1));
@@ -376,8 +368,7 @@ static gboolean
 pan_cb (GtkWidget *widget, GVariant *args, gpointer user_data)
 {
   CuredHeatMap *self = CURED_HEAT_MAP (widget);
-  int right;
-  int up;
+  int right, up;
 
   if (!self->has_geometry)
     return FALSE;
@@ -491,8 +482,7 @@ static void
 menu_at (CuredHeatMap *self, double x, double y)
 {
   CuredGridRect rect;
-  gsize column;
-  gsize row;
+  gsize column, row;
 
   if (self->menu_model == NULL || !self->has_geometry ||
       !cured_plot_geometry_pick (&self->geometry, _cured_heat_map_get_grid (self), x, y, &column,
@@ -511,8 +501,7 @@ menu_cb (GtkWidget *widget, GVariant *args, gpointer user_data)
 {
   CuredHeatMap *self = CURED_HEAT_MAP (widget);
   CuredRect cell;
-  gsize column;
-  gsize row;
+  gsize column, row;
 
   if (self->menu_model == NULL || !self->has_geometry ||
       !_cured_heat_map_get_cursor (self, &column, &row))
@@ -595,8 +584,7 @@ is_in_legend (CuredHeatMap *self, double x, double y)
 static void
 released_cb (CuredHeatMap *self, int n_press, double x, double y, GtkGesture *gesture)
 {
-  gsize column;
-  gsize row;
+  gsize column, row;
 
   gtk_widget_grab_focus (GTK_WIDGET (self));
   if (!self->is_dragging && self->has_geometry && is_in_legend (self, x, y))
@@ -668,8 +656,7 @@ pan_to (CuredHeatMap *self, double x, double y)
 static void
 drag_selection (CuredHeatMap *self, double x, double y)
 {
-  gsize column;
-  gsize row;
+  gsize column, row;
 
   _cured_heat_map_get_cursor (self, &column, &row);
   if (!self->is_dragging)
@@ -760,8 +747,7 @@ cured_heat_map_query_tooltip (GtkWidget *widget, int x, int y, gboolean keyboard
 {
   CuredHeatMap *self = CURED_HEAT_MAP (widget);
   const CuredGrid *grid = _cured_heat_map_get_grid (self);
-  gsize column;
-  gsize row;
+  gsize column, row;
   CuredRect cell;
 
   if (!self->has_geometry || self->reason == NULL)
@@ -834,8 +820,7 @@ add_bindings (GtkWidgetClass *klass)
   static const struct
   {
     guint keys[2];
-    int column;
-    int row;
+    int column, row;
   } arrows[] = {
     { { GDK_KEY_Left, GDK_KEY_KP_Left }, -1, 0 },
     { { GDK_KEY_Right, GDK_KEY_KP_Right }, 1, 0 },
@@ -986,10 +971,6 @@ cured_heat_map_init (CuredHeatMap *self)
   style_changed_cb (self);
 }
 
-/* Creates an empty map. Returns: (transfer floating): the widget. */
-CURED_DEFINE_NEW (GtkWidget, cured_heat_map)
-
-/* (transfer none) (nullable): what is shown. */
 CURED_GETTER (CuredMapView *, cured_heat_map_get_view, CuredHeatMap, view)
 
 /* Shows the grid of @view, from now on. @view: (nullable): what to show. */
@@ -1065,8 +1046,7 @@ cured_heat_map_set_reason (CuredHeatMap *self, gsize column, gsize row, const ch
   gsize index = row * grid->nx + column;
   if (self->reason_index == index && g_strcmp0 (self->reason, reason) == 0)
     return;
-  g_free (self->reason);
-  self->reason = g_strdup (reason);
+  cured_set_string (&self->reason, reason);
   self->reason_index = index;
   update_accessible (self);
   gtk_widget_trigger_tooltip_query (GTK_WIDGET (self));
@@ -1077,8 +1057,7 @@ void
 cured_heat_map_zoom (CuredHeatMap *self, double factor)
 {
   CuredRect cell;
-  gsize column;
-  gsize row;
+  gsize column, row;
 
   if (!self->has_geometry || !_cured_heat_map_get_cursor (self, &column, &row))
     return;
@@ -1099,7 +1078,6 @@ cured_heat_map_pan (CuredHeatMap *self, double by_x, double by_y)
   fit_soon (self);
 }
 
-/* Shows all cells. */
 void
 cured_heat_map_zoom_reset (CuredHeatMap *self)
 {
@@ -1107,7 +1085,6 @@ cured_heat_map_zoom_reset (CuredHeatMap *self)
   tell_zoomed (self);
 }
 
-/* Whether some cells are out of sight. */
 gboolean
 cured_heat_map_is_zoomed (CuredHeatMap *self)
 {

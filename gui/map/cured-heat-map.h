@@ -7,18 +7,13 @@
 #include "model/cured-map-view.h"
 
 #define CURED_TYPE_HEAT_MAP (cured_heat_map_get_type ())
-/**
- * CuredHeatMap:
- *
- * Shows the grid of its `view`, and moves the cursor and the selection in it. Other properties:
+/* Shows the grid of its `view`, and moves the cursor and the selection in it. Other properties:
  * `hovered`, notified after the cell under the pointer changed; `is-zoomed`, whether some cells are
  * out of sight; `menu-model`, what may be done with the cursor's cell or with the selected ones, or
- * %NULL. Signal: `cell-activated` when the details of the cursor's cell are asked for, with Enter,
- * a double click or the action `map.show-cell`.
- */
+ * NULL. Signal: `cell-activated` when the details of the cursor's cell are asked for, with Enter, a
+ * double click or the action `map.show-cell`. */
 G_DECLARE_FINAL_TYPE (CuredHeatMap, cured_heat_map, CURED, HEAT_MAP, GtkWidget)
 
-GtkWidget *cured_heat_map_new (void);
 CuredMapView *cured_heat_map_get_view (CuredHeatMap *self);
 void cured_heat_map_set_view (CuredHeatMap *self, CuredMapView *view);
 gboolean cured_heat_map_get_pointed (CuredHeatMap *self, gsize *column, gsize *row);

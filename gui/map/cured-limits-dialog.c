@@ -121,10 +121,9 @@ cured_limits_dialog_show (GtkWidget *beside, CuredMapView *view)
       *unit == '\0'
           ? g_strdup (_ ("Values beyond a limit have its colour. Limits hold for this tab."))
           /* Translators: a unit, such as µs. */
-          : g_strdup_printf (
-                _ ("Values beyond a limit have its colour. Limits hold for this tab; a "
-                   "number alone is in %s."),
-                unit);
+          : g_strdup_printf (_ ("Values beyond a limit have its colour. Limits hold for this tab; "
+                                "a number alone is in %s."),
+                             unit);
   AdwMessageDialog *dialog = cured_ask (GTK_WINDOW (gtk_widget_get_root (beside)),
                                         _ ("Colour Limits"), about, answers, view, answered_cb);
   GtkWidget *box = cured_widget_new (GTK_TYPE_BOX, NULL, "orientation", GTK_ORIENTATION_VERTICAL,

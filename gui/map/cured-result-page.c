@@ -12,9 +12,8 @@
 #include "widgets/cured-picture.h"
 #include "model/cured-settings.h"
 #include "map/cured-slices.h"
-#include "widgets/cured-template.h"
-#include "widgets/cured-text.h"
 #include "widgets/cured-widget.h"
+#include "widgets/cured-text.h"
 
 struct _CuredResultPage
 {
@@ -22,30 +21,17 @@ struct _CuredResultPage
 
   /* Template widgets */
   AdwFlap *flap;
-  GtkDropDown *metric;
-  GtkDropDown *x_axis;
-  GtkDropDown *y_axis;
-  GtkDropDown *colours;
-  GtkToggleButton *logarithmic;
-  GtkCheckButton *relative;
-  GtkCheckButton *fit_colours;
-  GtkToggleButton *fit_button;
-  GtkDropDown *contour;
-  GtkCheckButton *show_region;
-  GtkCheckButton *best_over;
-  GtkCheckButton *show_marginals;
-  GtkDropDown *show_as;
+  GtkDropDown *metric, *x_axis, *y_axis, *colours, *contour, *show_as;
+  GtkToggleButton *logarithmic, *fit_button;
+  GtkCheckButton *relative, *fit_colours, *show_region, *best_over, *show_marginals;
   GtkPopover *view_popover;
-  GtkWidget *limits;
-  GtkWidget *charts;
+  GtkWidget *limits, *charts;
   CuredPicture *chart;
-  GtkLabel *selection;
+  GtkLabel *selection, *read_out, *progress;
   GtkStack *stack;
   AdwStatusPage *empty;
   CuredSlices *slices;
   CuredHeatMap *map;
-  GtkLabel *read_out;
-  GtkLabel *progress;
   GtkButton *best;
   CuredCellDetails *details;
 
@@ -55,8 +41,7 @@ struct _CuredResultPage
   CuredExplainer *explainer;
 
   gboolean is_details_stale;
-  guint details_id;
-  guint chart_id;
+  guint details_id, chart_id;
   gsize shown_as; /* ONE_MAP, one more than an axis, or a metric after those */
 
   /* Owned: why cells have no value, of the cells that were looked at. */
@@ -158,8 +143,7 @@ static void
 update_read_out (CuredResultPage *self)
 {
   const CuredGrid *grid = self->view != NULL ? cured_map_view_get_grid (self->view) : NULL;
-  gsize column;
-  gsize row;
+  gsize column, row;
 
   if (self->shown_as != ONE_MAP)
     {
@@ -280,7 +264,6 @@ follow_cell (CuredResultPage *self)
         g_idle_add_full (G_PRIORITY_LOW, G_SOURCE_FUNC (show_details_cb), self, NULL);
 }
 
-/* Whether the map shows each cell's limit. */
 static gboolean
 shows_limiters (CuredResultPage *self)
 {
@@ -336,12 +319,10 @@ explain_map (CuredResultPage *self)
   update_progress (self);
 }
 
-/* How many cells are explained, while a map waits for that. */
 static void
 update_progress (CuredResultPage *self)
 {
-  guint n_done;
-  guint n_all;
+  guint n_done, n_all;
   gboolean is_working = cured_explainer_get_progress (self->explainer, &n_done, &n_all);
 
   gtk_widget_set_visible (GTK_WIDGET (self->progress), is_working);
@@ -540,8 +521,7 @@ static void
 fill_show_as (CuredResultPage *self)
 {
   g_autoptr (GListStore) store = g_list_store_new (CURED_TYPE_CHOICE);
-  gsize n_axes;
-  gsize n_metrics;
+  gsize n_axes, n_metrics;
   const CuredResultAxis *axes = cured_result_get_axes (self->result, &n_axes);
   const CuredMetricInfo *metrics = cured_result_get_metrics (self->result, &n_metrics);
   const CuredView *view = cured_map_view_get_view (self->view);
@@ -678,8 +658,7 @@ axes_changed_cb (CuredResultPage *self)
 static void
 metric_chosen_cb (CuredResultPage *self)
 {
-  gsize n_metrics;
-  gsize metric;
+  gsize n_metrics, metric;
 
   if (self->result == NULL || !cured_choice_get_selected (self->metric, &metric))
     return;
@@ -830,6 +809,7 @@ cured_result_page_class_init (CuredResultPageClass *klass)
 
   CURED_NEEDS (CELL_DETAILS, HEAT_MAP, PICTURE, SLICES);
   cured_template_set (klass, "cured-result-page");
+  CURED_CALLBACKS (explain_map);
   CURED_OWNS (CuredResultPage, explainer, view);
   CURED_PAGE_DOES (opened, opened_cb);
   CURED_PAGE_DOES (changed, update_empty);
@@ -855,17 +835,12 @@ cured_result_page_init (CuredResultPage *self)
   CURED_CONNECT (self->explainer, "limiters-changed", limiters_changed_cb);
   g_signal_connect_object (self->explainer, "explained", G_CALLBACK (update_progress), self,
                            G_CONNECT_SWAPPED | G_CONNECT_AFTER);
-  CURED_CONNECT (self->read_out, "map", explain_map);
-  CURED_CONNECT (self->read_out, "unmap", explain_map);
 }
 
-/* (transfer none) (nullable): what is shown, and how. */
 CURED_GETTER (CuredMapView *, cured_result_page_get_map_view, CuredResultPage, view)
 
-/* (transfer none): its heat map. */
 CURED_GETTER (CuredHeatMap *, cured_result_page_get_map, CuredResultPage, map)
 
-/* (transfer none): what shows and hides the details. */
 CURED_GETTER (AdwFlap *, cured_result_page_get_flap, CuredResultPage, flap)
 
 /* (transfer full) (nullable): the selected cell as text. */

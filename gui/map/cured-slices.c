@@ -7,7 +7,6 @@
 #include <glib/gi18n.h>
 
 #include "widgets/cured-choice.h"
-#include "widgets/cured-template.h"
 #include "widgets/cured-widget.h"
 
 /* Sliders that are shown without scrolling. */
@@ -24,8 +23,7 @@ struct _CuredSlices
   CuredMapView *view; /* nullable: not yet */
 
   /* Borrowed */
-  GtkDropDown *x_axis;
-  GtkDropDown *y_axis;
+  GtkDropDown *x_axis, *y_axis;
 };
 
 CURED_DEFINE_TEMPLATE_TYPE (CuredSlices, cured_slices, ADW_TYPE_BIN)

@@ -7,7 +7,6 @@
 #include <glib/gi18n.h>
 
 #include "map/cured-share-row.h"
-#include "model/cured-class.h"
 #include "widgets/cured-widget.h"
 
 /* Of the time; a resource that is busy less is no reason for anything. */

@@ -7,11 +7,7 @@
 #include "model/cured-explainer.h"
 
 #define CURED_TYPE_WHY_CARD (cured_why_card_get_type ())
-/**
- * CuredWhyCard:
- *
- * Asks an explainer of one cell while it is seen, and shows what that says.
- */
+/* Asks an explainer of one cell while it is seen, and shows what that says. */
 G_DECLARE_FINAL_TYPE (CuredWhyCard, cured_why_card, CURED, WHY_CARD, CuredCellCard)
 
 void cured_why_card_set_explainer (CuredWhyCard *self, CuredDocument *document,

@@ -33,15 +33,6 @@ struct _CuredChange
 CURED_DEFINE_PLAIN_TYPE (CuredChange, cured_change, G_TYPE_OBJECT)
 
 static void
-set_text (char **text, const char *value)
-{
-  char *copy = g_strdup (value);
-
-  g_free (*text);
-  *text = copy;
-}
-
-static void
 refuse (CuredChange *self, const char *reason)
 {
   g_signal_emit_by_name (self, "refused", reason);
@@ -79,7 +70,7 @@ decide (CuredChange *self)
   g_autofree char *fault = find_fault (self);
 
   self->is_waiting = FALSE;
-  set_text (&self->source, cured_document_get_source (self->document));
+  cured_set_string (&self->source, cured_document_get_source (self->document));
   if (fault != NULL)
     {
       /* Translators: what is wrong with a kernel. */
@@ -145,7 +136,7 @@ read_cb (CuredChange *self, CuredTask *task)
   if (!self->is_active || !g_utf8_validate (text, -1, NULL) || g_strcmp0 (text, self->on_disk) == 0)
     return;
   gboolean is_edited = g_strcmp0 (cured_document_get_source (self->document), self->on_disk) != 0;
-  set_text (&self->on_disk, text);
+  cured_set_string (&self->on_disk, text);
   if (cured_document_get_kernel (self->document) == NULL)
     return;
   if (!is_edited)
@@ -201,8 +192,8 @@ watch_file (CuredChange *self)
   stop_watching (self);
   if (!self->is_active || path == NULL)
     return;
-  set_text (&self->on_disk, cured_document_get_source (self->document));
-  set_text (&self->path, path);
+  cured_set_string (&self->on_disk, cured_document_get_source (self->document));
+  cured_set_string (&self->path, path);
   g_autoptr (GFile) file = g_file_new_for_path (path);
   self->monitor = g_file_monitor_file (file, G_FILE_MONITOR_WATCH_MOVES, NULL, NULL);
   if (self->monitor != NULL)
@@ -214,7 +205,7 @@ static void
 result_changed_cb (CuredChange *self)
 {
   forget_change (self);
-  set_text (&self->source, cured_document_get_source (self->document));
+  cured_set_string (&self->source, cured_document_get_source (self->document));
   watch_file (self);
 }
 
@@ -268,7 +259,7 @@ cured_change_set_active (CuredChange *self, gboolean is_active)
   if (is_active)
     {
       cured_inspector_hold (self->inspector);
-      set_text (&self->source, cured_document_get_source (self->document));
+      cured_set_string (&self->source, cured_document_get_source (self->document));
       watch_file (self);
     }
   else

@@ -34,6 +34,15 @@ get_parent_class (gpointer klass)
   return g_type_class_peek_parent (klass);
 }
 
+/* Replaces the text of a field by a copy of @text (nullable), which may be of the same field. */
+void
+cured_set_string (char **field, const char *text)
+{
+  g_autofree char *old = *field;
+
+  *field = g_strdup (text);
+}
+
 /* Releases the objects and timers of @object, and disconnects it from them: for a dispose() that
  * does more. */
 void

@@ -21,6 +21,7 @@ void cured_class_add_property (gpointer klass, const char *name, GType type, gsi
                                CuredIs is, CuredSet set);
 void cured_class_call_later (gpointer self, guint *id, guint delay_ms, CuredCall call);
 void cured_class_drop (GObject *object);
+void cured_set_string (char **field, const char *text);
 void cured_class_dispose (GObject *object);
 void cured_class_finalize (GObject *object);
 

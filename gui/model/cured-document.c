@@ -105,12 +105,8 @@ take_cell (CuredDocument *self, gint64 cell)
 static void
 open_source (CuredDocument *self, const char *source)
 {
-  char *text = g_strdup (source);
-
-  g_free (self->original);
-  g_free (self->source);
-  self->original = text;
-  self->source = g_strdup (text);
+  cured_set_string (&self->original, source);
+  cured_set_string (&self->source, self->original);
   g_clear_error (&self->source_error);
   self->line = 0;
 }
@@ -121,7 +117,6 @@ emit (CuredDocument *self, CuredDocumentChange what)
   g_signal_emit_by_name (self, "changed", what);
 }
 
-/* A cell was chosen in the map. */
 static void
 cell_chosen_cb (CuredDocument *self)
 {
@@ -230,7 +225,6 @@ cured_document_set_kernel (CuredDocument *self, CuredKernel *kernel)
   emit (self, CURED_DOCUMENT_EVERYTHING);
 }
 
-/* Returns: (nullable): what is shown, from a file or a run */
 CURED_GETTER (CuredResult *, cured_document_get_result, CuredDocument, result)
 
 /* Returns: (nullable): the kernel, of the source as it is being edited, or as it was when it could
@@ -275,7 +269,6 @@ cured_document_describe_point (CuredDocument *self)
   return g_string_free (text, FALSE);
 }
 
-/* Moves along one parameter. */
 void
 cured_document_set_value (CuredDocument *self, gsize parameter, gint64 value)
 {
@@ -303,7 +296,6 @@ cured_document_find_measured (CuredDocument *self, CuredKernel *kernel, const gi
   return find_cell (self, kernel, values);
 }
 
-/* Moves to the point of a cell. */
 void
 cured_document_set_cell (CuredDocument *self, gint64 cell)
 {
@@ -329,8 +321,7 @@ cured_document_set_source (CuredDocument *self, const char *source)
 
   if (g_strcmp0 (self->source, source) == 0)
     return;
-  g_free (self->source);
-  self->source = g_strdup (source);
+  cured_set_string (&self->source, source);
   g_autoptr (CuredKernel) kernel = parse_source (self);
   if (kernel != NULL)
     take_kernel (self, kernel);
@@ -350,8 +341,7 @@ cured_document_set_original (CuredDocument *self, const char *source)
 
   if (g_strcmp0 (self->original, source) == 0)
     return;
-  g_free (self->original);
-  self->original = g_strdup (source);
+  cured_set_string (&self->original, source);
   emit (self, CURED_DOCUMENT_SOURCE);
 }
 

@@ -31,8 +31,7 @@ struct _CuredExplainer
   GArray *cells;           /* of gint64: that are wanted after @cell */
   guint n_done;            /* of @cells, from the first on */
   CuredResult *copy;       /* nullable: of the file, for the next thread */
-  CuredTask *task;
-  CuredTask *saving;
+  CuredTask *task, *saving;
 
   gint64 n_kept;   /* cells considered for the file, from the first on; -1: it is not written */
   guint n_unsaved; /* cells of @unsaved, at most */
@@ -166,7 +165,6 @@ save (CuredExplainer *self)
   cured_task_start (&self->saving, self, &save_task, saving);
 }
 
-/* Returns: the cell to explain next, or -1. */
 static gint64
 find_next (CuredExplainer *self)
 {

@@ -5,13 +5,9 @@
 #include "cured.h"
 
 #define CURED_TYPE_EXPLAINER (cured_explainer_get_type ())
-/**
- * CuredExplainer:
- *
- * Explains one cell at a time in a thread, and keeps what it found. Main thread only. Signals:
+/* Explains one cell at a time in a thread, and keeps what it found. Main thread only. Signals:
  * `explained`, with the cell of which something is known now; `limiters-changed`: the result's
- * metric `limiter` has other values; `saved`: they are in its file.
- */
+ * metric `limiter` has other values; `saved`: they are in its file. */
 G_DECLARE_FINAL_TYPE (CuredExplainer, cured_explainer, CURED, EXPLAINER, GObject)
 
 CuredExplainer *cured_explainer_new (void);

@@ -43,17 +43,12 @@ struct _CuredInspector
   GPtrArray *remedies;         /* nullable: of CuredRemedy */
   CuredMachineView *machine;   /* nullable */
   GError *machine_error;       /* nullable: why there is none */
-  CuredTask *task;
-  CuredTask *widths_task;
-  CuredTask *remedies_task;
-  CuredTask *machine_task;
+  CuredTask *task, *widths_task, *remedies_task, *machine_task;
 
   gint64 value;
   CuredBankQuery query;
-  guint n_holds;
-  guint n_remedy_holds;
-  gboolean is_machine_wanted;
-  gboolean is_stale;
+  guint n_holds, n_remedy_holds;
+  gboolean is_machine_wanted, is_stale;
   gboolean is_edit; /* the source changed, and nothing else since */
   guint delay_id;
   guint remedies_id; /* of @remedies_task, soon */
@@ -332,8 +327,7 @@ static void
 start_cb (CuredInspector *self)
 {
   CuredKernel *kernel = cured_document_get_kernel (self->document);
-  gsize n_values;
-  gsize parameter;
+  gsize n_values, parameter;
   const gint64 *values = cured_document_get_point (self->document, &n_values);
   Order *order = g_rc_box_new0 (Order);
 

@@ -167,12 +167,9 @@ CURED_DEFINE_NEW (CuredLoader, cured_loader)
 void
 cured_loader_load (CuredLoader *self, const char *path)
 {
-  char *copy = g_strdup (path);
-
-  g_free (self->path);
-  self->path = copy;
+  cured_set_string (&self->path, path);
   set_status (self, CURED_LOADER_OPENING);
-  cured_task_start (&self->task, self, &find_task, g_strdup (copy));
+  cured_task_start (&self->task, self, &find_task, g_strdup (self->path));
 }
 
 /* Imports what was loaded last, to where a person chose or, NULL, beside it. Returns at once; a

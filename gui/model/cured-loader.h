@@ -5,26 +5,15 @@
 #include "cured.h"
 
 #define CURED_TYPE_LOADER (cured_loader_get_type ())
-/**
- * CuredLoader:
- *
- * Reads one file at a time, off the main thread. Property `status`: what it does. Of these signals,
- * all on the main thread, one follows each call, and none after
- * cured_loader_cancel():
- *
- * - `result` (CuredResult *): the file is a result;
- * - `kernel` (CuredKernel *): it is a kernel file;
- * - `bare-kernel` (const char *text): it is one without a header;
- * - `imported` (CuredImport *): what another program measured was imported;
- * - `path-needed`: it can't be imported beside itself: cured_loader_import() says
- *   where to;
- * - `failed` (GError *).
- */
+/* Reads one file at a time, off the main thread. Property `status`: what it does. Of these signals,
+ * all on the main thread, one follows each call, and none after cured_loader_cancel(): `result`
+ * (CuredResult *): the file is a result; `kernel` (CuredKernel *): it is a kernel file;
+ * `bare-kernel` (const char *text): it is one without a header; `imported` (CuredImport *): another
+ * program's measurements were imported; `path-needed`: they can't be imported beside their file:
+ * cured_loader_import() says where to; `failed` (GError *). */
 G_DECLARE_FINAL_TYPE (CuredLoader, cured_loader, CURED, LOADER, GObject)
 
-/**
- * CuredLoaderStatus: what a loader does.
- */
+/* What a loader does. */
 typedef enum
 {
   CURED_LOADER_IDLE,

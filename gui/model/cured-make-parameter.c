@@ -84,9 +84,7 @@ compare (gconstpointer a, gconstpointer b)
 /* What a parameter's values are. */
 typedef struct
 {
-  gint64 value;
-  gint64 least;
-  gint64 most;
+  gint64 value, least, most;
   gint64 whole; /* a number that each of them divides; 0: none */
   gboolean is_threads;
 } Range;
@@ -161,8 +159,7 @@ write_section (const char *name, const char *kind, const Range *range)
 static char *
 rewrite_definition (const char *text, GMatchInfo *match, const char *name, const char *macro)
 {
-  int begin;
-  int end;
+  int begin, end;
 
   if (g_str_equal (name, macro))
     return g_strdup_printf ("#ifndef %s\n%s\n#endif", macro, text);
@@ -212,8 +209,7 @@ find_whole (GStrv lines, const char *number)
 
 typedef struct
 {
-  char *parameter;
-  char *number;
+  char *parameter, *number;
   const char *kind;
   char *text;             /* (nullable): what the line becomes */
   gboolean is_threads;    /* a multiple of a warp */
@@ -293,8 +289,7 @@ find_bounds (Found *self, const char *source, const char *here, GError **error)
 {
   g_autoptr (GRegex) regex = g_regex_new (BOUNDS, G_REGEX_RAW, 0, NULL);
   g_autoptr (GMatchInfo) match = NULL;
-  int begin;
-  int end;
+  int begin, end;
 
   if (!g_regex_match (regex, here, 0, &match))
     return TRUE;
@@ -345,8 +340,7 @@ find_template (const char *from, const char *kernel)
        g_match_info_next (match, NULL))
     {
       int depth = 1;
-      int begin;
-      int end;
+      int begin, end;
 
       g_match_info_fetch_pos (match, 0, NULL, &begin);
       for (end = begin; from[end] != '\0' && depth > 0; end++)
@@ -410,8 +404,7 @@ find_argument (Found *self, const char *source, GStrv lines, int line, GError **
         g_string_append_printf (text, "%s%s", k > 0 ? ", " : "",
                                 k == n ? macro : (char *) arguments->pdata[k]);
       g_string_append_c (text, '>');
-      g_free (lines[i]);
-      lines[i] = g_strdup (text->str);
+      cured_set_string (&lines[i], text->str);
       return TRUE;
     }
   return TRUE;
@@ -437,12 +430,11 @@ cured_make_parameter (const char *source, int line, char **name, GError **error)
       (found->parameter == NULL && !find_argument (found, source, lines, line - 1, error)))
     return NULL;
   if (found->parameter == NULL)
-    return cured_fail_null (
-        error, CURED_ERROR_INVALID,
-        _ ("Line %d has no number that can be a parameter: go to a line such as “#define TILE 32”, "
-           "“const int n = 32;”, “__launch_bounds__ (256)”, or “Block=256” and “Entry=k<16>” of "
-           "the header"),
-        line);
+    return cured_fail_null (error, CURED_ERROR_INVALID,
+                            _ ("Line %d has no number that can be a parameter: go to a line such "
+                               "as “#define TILE 32”, “const int n = 32;”, “__launch_bounds__ "
+                               "(256)”, or “Block=256” and “Entry=k<16>” of the header"),
+                            line);
   g_autofree char *old = g_strdup_printf ("[Parameter %s]", found->parameter);
   if (strstr (source, old) != NULL)
     return cured_fail_null (error, CURED_ERROR_INVALID, _ ("“%s” is a parameter already"),

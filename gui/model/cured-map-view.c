@@ -32,8 +32,7 @@ struct _CuredMapView
   GHashTable *limits;        /* owned; of char * to CuredColourLimits: by scale */
   gboolean is_metric_chosen; /* by a person */
   gboolean is_live;
-  guint refresh_id;
-  guint refresh_ms;
+  guint refresh_id, refresh_ms;
 };
 
 /* ORDER: as they are notified: what others follow from comes first. */
@@ -672,12 +671,10 @@ static gboolean
 is_alike (CuredMapView *self, CuredResult *b)
 {
   CuredResult *a = self->result;
-  gsize n_axes_a;
-  gsize n_axes_b;
+  gsize n_axes_a, n_axes_b;
   const CuredResultAxis *axes_a = cured_result_get_axes (a, &n_axes_a);
   const CuredResultAxis *axes_b = cured_result_get_axes (b, &n_axes_b);
-  gsize n_metrics_a;
-  gsize n_metrics_b;
+  gsize n_metrics_a, n_metrics_b;
   const CuredMetricInfo *metrics_a = cured_result_get_metrics (a, &n_metrics_a);
   const CuredMetricInfo *metrics_b = cured_result_get_metrics (b, &n_metrics_b);
 
@@ -725,7 +722,6 @@ CURED_GETTER (const CuredGrid *, cured_map_view_get_grid, CuredMapView, grid)
 
 CURED_GETTER (gboolean, cured_map_view_is_live, CuredMapView, is_live)
 
-/* Shows the result's newer figures, a moment later. */
 void
 cured_map_view_refresh (CuredMapView *self)
 {
@@ -807,7 +803,6 @@ cured_map_view_set_positions (CuredMapView *self, const gsize *positions)
   publish (self, changes | follow_cursor (self));
 }
 
-/* Shows another slice. */
 void
 cured_map_view_set_position (CuredMapView *self, gsize axis, gsize position)
 {

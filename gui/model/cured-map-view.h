@@ -5,10 +5,7 @@
 #include "cured-plot.h"
 
 #define CURED_TYPE_MAP_VIEW (cured_map_view_get_type ())
-/**
- * CuredMapView:
- *
- * A result, or a pair of results, and what is looked at: the metric, the axes, the slice, contour
+/* A result, or a pair of results, and what is looked at: the metric, the axes, the slice, contour
  * and colours; and in the grid that follows from these, the cursor, the selected cells and the cell
  * whose details are shown, which is the cursor's.
  *
@@ -19,17 +16,14 @@
  * Properties that are numbers are what a #CuredView has: `metric`, `x-axis`, `y-axis`, and
  * `contour`, one more than the metric's index, or 0. `colours` is an index of
  * cured_colour_map_list(). `has-y-axis`, `logarithmic`, `relative`, `fit-colours`, whether a map
- * that is zoomed has colours for what is seen, `region`, `best-over`, `marginals`, `hide-alike` and `is-live`,
- * whether a sweep is filling the result, are booleans. `logarithmic`, `relative` and `fit-colours`
- * are remembered for each metric. `limits` is whether a person chose where colours begin or end.
- * `result`, `grid`, `positions`, `cursor`, `selection` and `cell`
- * are there for their notifications; functions give their values.
- */
+ * that is zoomed has colours for what is seen, `region`, `best-over`, `marginals`, `hide-alike` and
+ * `is-live`, whether a sweep is filling the result, are booleans. `logarithmic`, `relative` and
+ * `fit-colours` are remembered for each metric. `limits` is whether a person chose where colours
+ * begin or end. `result`, `grid`, `positions`, `cursor`, `selection` and `cell` are there for their
+ * notifications; functions give their values. */
 G_DECLARE_FINAL_TYPE (CuredMapView, cured_map_view, CURED, MAP_VIEW, GObject)
 
-/**
- * CuredSelectedAxis: what a selection of cells covers of one parameter.
- */
+/* What a selection of cells covers of one parameter. */
 typedef struct
 {
   gsize axis;   /* of the result; CURED_AXIS_NONE: no parameter runs there */

@@ -383,8 +383,7 @@ refine_axis (CuredRunController *self, CuredSpec *spec, gsize axis, gint64 cell)
   gsize n_axes;
   const CuredResultAxis *axes = cured_result_get_axes (result, &n_axes);
   g_autofree gsize *positions = g_new0 (gsize, n_axes + 1);
-  CuredSelectedAxis x;
-  CuredSelectedAxis y;
+  CuredSelectedAxis x, y;
   gsize last;
   gboolean has_selection =
       cured_map_view_get_selection_axes (cured_document_get_map_view (self->document), &x, &y);

@@ -7,10 +7,7 @@
 #include "model/cured-sweep.h"
 
 #define CURED_TYPE_RUN_CONTROLLER (cured_run_controller_get_type ())
-/**
- * CuredRunController:
- *
- * Runs one sweep at a time: makes it of what a document shows, asks before a stranger's source
+/* Runs one sweep at a time: makes it of what a document shows, asks before a stranger's source
  * runs, and starts, pauses, cancels and resumes it. It never shows anything itself. Main thread
  * only.
  *
@@ -24,11 +21,9 @@
  * another result; `started` (CuredResult *), when a sweep has its result, which is to be shown;
  * `finished` (GError *error), when it has come to its end and no other follows it: nullable,
  * G_IO_ERROR_CANCELLED after a cancel; `permission-needed` (CuredResult *), whose source a stranger
- * wrote:
- * cured_run_controller_permit() answers; `permitted` (CuredSweep *), what was given to
+ * wrote: cured_run_controller_permit() answers; `permitted` (CuredSweep *), what was given to
  * cured_run_controller_request() and may start, here or elsewhere; `message` (const char *text),
- * for the person.
- */
+ * for the person. */
 G_DECLARE_FINAL_TYPE (CuredRunController, cured_run_controller, CURED, RUN_CONTROLLER, GObject)
 
 CuredRunController *cured_run_controller_new (CuredDocument *document, CuredInspector *inspector);

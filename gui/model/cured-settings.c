@@ -77,7 +77,6 @@ cured_settings_set_string (const char *key, const char *value)
     g_settings_set_string (cured_settings_get (), key, value);
 }
 
-/* Returns: a switch */
 gboolean
 cured_settings_get_boolean (const char *key, gboolean fallback)
 {
@@ -93,7 +92,6 @@ cured_settings_set_boolean (const char *key, gboolean value)
     g_settings_set_boolean (cured_settings_get (), key, value);
 }
 
-/* Returns: a number */
 int
 cured_settings_get_int (const char *key, int fallback)
 {

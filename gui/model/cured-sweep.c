@@ -41,15 +41,11 @@ struct _CuredSweep
   CuredRunner *runner; /* NULL but while it runs */
   CuredDevice *device; /* likewise */
   CuredStore *store;   /* likewise */
-  CuredTask *opening;
-  CuredTask *closing;
+  CuredTask *opening, *closing;
   GError *error;
 
   CuredProgress progress; /* as the runner left it */
-  gboolean has_progress;
-  gboolean is_paused;
-  gboolean overwrite;
-  gboolean is_cancelled;
+  gboolean has_progress, is_paused, overwrite, is_cancelled;
   char *note; /* nullable: what became of a prediction */
   Phase phase;
 };
@@ -66,9 +62,7 @@ enum
 typedef struct
 {
   CuredSpec *spec;
-  char *device_id;
-  char *launcher;
-  char *path;
+  char *device_id, *launcher, *path;
   char *origin_path; /* nullable: @path becomes a copy of it */
   gboolean overwrite;
   gboolean is_continued; /* @path is there */
@@ -428,8 +422,7 @@ cured_sweep_new_again (CuredResult *result, const gint64 *cells, gsize n_cells, 
   g_array_append_vals (self->cells, cells, (guint) n_cells);
   if (path != NULL)
     {
-      g_free (self->path);
-      self->path = g_strdup (path);
+      cured_set_string (&self->path, path);
       self->origin = g_steal_pointer (&self->result);
     }
   return self;
@@ -440,12 +433,8 @@ cured_sweep_new_again (CuredResult *result, const gint64 *cells, gsize n_cells, 
 void
 cured_sweep_set_launcher (CuredSweep *self, const char *launcher)
 {
-  char *copy = g_strdup (launcher);
-
   g_return_if_fail (self->phase == PHASE_NEW);
-
-  g_free (self->launcher);
-  self->launcher = copy;
+  cured_set_string (&self->launcher, launcher);
 }
 
 /* Returns: (nullable): what starts the worker elsewhere */

@@ -5,15 +5,10 @@
 #include "cured.h"
 
 #define CURED_TYPE_SWEEP (cured_sweep_get_type ())
-/**
- * CuredSweep:
- *
- * Opens a worker and the file off the main thread, runs, and keeps a
- * #CuredResult up to date. Signals, all on the main thread: `started` once
- * there is a result; `progress` after each cell, and
- * when it is paused or goes on; `finished` (GError *error) in
- * the end: nullable; G_IO_ERROR_CANCELLED after a cancel.
- */
+/* Opens a worker and the file off the main thread, runs, and keeps a #CuredResult up to date.
+ * Signals, all on the main thread: `started` once there is a result; `progress` after each cell,
+ * and when it is paused or goes on; `finished` (GError *error) in the end: nullable;
+ * G_IO_ERROR_CANCELLED after a cancel. */
 G_DECLARE_FINAL_TYPE (CuredSweep, cured_sweep, CURED, SWEEP, GObject)
 
 char *cured_sweep_get_folder (void);

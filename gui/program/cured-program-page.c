@@ -13,9 +13,8 @@
 #include "cured.h"
 #include "model/cured-sweep.h"
 #include "model/cured-task.h"
-#include "widgets/cured-template.h"
-#include "widgets/cured-text.h"
 #include "widgets/cured-widget.h"
+#include "widgets/cured-text.h"
 
 #define PROGRESS_MS 200
 
@@ -30,16 +29,12 @@ struct _CuredProgramPage
 
   /* Template widgets */
   GtkEditable *arguments;
-  GtkWidget *run;
-  GtkWidget *stop;
+  GtkWidget *run, *stop, *findings_group, *printed_group;
   GtkStack *stack;
   AdwStatusPage *message;
   GtkSpinner *spinner;
   AdwPreferencesGroup *kernels_group;
-  GtkListBox *launched;
-  GtkWidget *findings_group;
-  GtkListBox *findings;
-  GtkWidget *printed_group;
+  GtkListBox *launched, *findings;
   GtkLabel *printed;
 
   /* Owned */
@@ -153,7 +148,7 @@ describe_progress (JsonObject *object)
   CuredExecProgress progress = {
     .n_launches = (guint64) json_object_get_int_member (object, "launches"),
     .instructions = (guint64) json_object_get_int_member (object, "instructions"),
-    .elapsed_us = (gint64) (json_object_get_double_member (object, "elapsed_s") * G_USEC_PER_SEC),
+    .elapsed_us = (gint64) (json_object_get_double_member (object, "elapsed_s") * G_USEC_PER_SEC)
   };
 
   return cured_exec_progress_to_string (&progress);
@@ -165,7 +160,6 @@ progress_cb (gpointer data)
   CuredProgramPage *self = data;
   Run *run = self->running->input;
   g_autoptr (JsonNode) node = NULL;
-  g_autofree char *text = NULL;
 
   g_mutex_lock (&run->mutex);
   if (run->progress != NULL)
@@ -173,7 +167,7 @@ progress_cb (gpointer data)
   g_mutex_unlock (&run->mutex);
   if (node == NULL)
     return G_SOURCE_CONTINUE;
-  text = describe_progress (json_node_get_object (node));
+  g_autofree char *text = describe_progress (json_node_get_object (node));
   adw_status_page_set_description (self->message, text);
   return G_SOURCE_CONTINUE;
 }
@@ -223,14 +217,13 @@ describe_geometry (JsonObject *kernel)
 {
   gint64 n_blocks = 1;
   gint64 n_threads = 1;
-  g_autofree char *blocks = NULL;
 
   for (guint i = 0; i < 3; i++)
     {
       n_blocks *= json_array_get_int_element (json_object_get_array_member (kernel, "grid"), i);
       n_threads *= json_array_get_int_element (json_object_get_array_member (kernel, "block"), i);
     }
-  blocks = cured_format_count (n_blocks);
+  g_autofree char *blocks = cured_format_count (n_blocks);
   /* Translators: blocks of a grid, and threads of a block: "32 × 128 threads". */
   return g_strdup_printf (_ ("%s × %d threads"), blocks, (int) n_threads);
 }
@@ -246,7 +239,6 @@ add_kernel (CuredProgramPage *self, JsonObject *kernel, JsonArray *findings)
   guint n_findings = count_findings (findings, name);
   g_autofree char *launches = cured_format_count (n);
   g_autoptr (GString) text = g_string_new (NULL);
-  GtkWidget *row;
 
   append_part (text, g_strdup_printf (ngettext ("%s launch", "%s launches", (gulong) n), launches));
   append_part (text, describe_geometry (kernel));
@@ -258,12 +250,12 @@ add_kernel (CuredProgramPage *self, JsonObject *kernel, JsonArray *findings)
                  /* Translators: of accesses to shared memory, in percent. */
                  g_strdup_printf (_ ("%.0f %% excess wavefronts"),
                                   100.0 * (double) (wavefronts - least) / (double) least));
-  row = add_row (self->launched, name, text->str);
+  GtkWidget *row = add_row (self->launched, name, text->str);
   if (path == NULL)
     return;
   cured_widget_lead_on (row);
-  gtk_widget_set_tooltip_text (row, _ ("Open this launch: its banks, its source, and "
-                                       "a sweep of it"));
+  gtk_widget_set_tooltip_text (row,
+                               _ ("Open this launch: its banks, its source, and a sweep of it"));
   g_object_set_data_full (G_OBJECT (row), "file", g_file_new_for_path (path), g_object_unref);
   CURED_CONNECT (row, "activated", row_activated_cb);
 }
@@ -273,11 +265,10 @@ static void
 add_finding (CuredProgramPage *self, JsonObject *finding)
 {
   g_auto (GStrv) lines = g_strsplit (json_object_get_string_member (finding, "text"), "\n", -1);
-  g_autofree char *rest = NULL;
 
   for (gsize i = 0; lines[i] != NULL; i++)
     g_strstrip (lines[i]);
-  rest = g_strjoinv ("\n", lines + 1);
+  g_autofree char *rest = g_strjoinv ("\n", lines + 1);
   add_row (self->findings, lines[0], rest);
 }
 
@@ -366,8 +357,6 @@ start (CuredProgramPage *self, GError **error)
   g_autoptr (GSubprocessLauncher) launcher =
       g_subprocess_launcher_new (G_SUBPROCESS_FLAGS_STDOUT_PIPE);
   g_autofree char *beside = g_path_get_dirname (path);
-  GSubprocess *process;
-  Run *run;
 
   if (!g_shell_parse_argv (text, NULL, &arguments, error))
     {
@@ -385,10 +374,11 @@ start (CuredProgramPage *self, GError **error)
   g_mkdir_with_parents (launches, 0755);
   g_subprocess_launcher_set_cwd (launcher, beside);
   g_subprocess_launcher_set_stderr_file_path (launcher, printed);
-  process = g_subprocess_launcher_spawnv (launcher, (const char *const *) argv->pdata, error);
+  GSubprocess *process =
+      g_subprocess_launcher_spawnv (launcher, (const char *const *) argv->pdata, error);
   if (process == NULL)
     return NULL;
-  run = g_new0 (Run, 1);
+  Run *run = g_new0 (Run, 1);
   run->process = process;
   run->printed_path = g_steal_pointer (&printed);
   g_mutex_init (&run->mutex);
@@ -400,12 +390,10 @@ run_cb (CuredProgramPage *self)
 {
   g_autoptr (GError) error = NULL;
   g_autofree char *name = cured_text_file (self->file);
-  g_autofree char *title = NULL;
-  Run *run;
 
   if (self->running != NULL)
     return;
-  run = start (self, &error);
+  Run *run = start (self, &error);
   if (run == NULL)
     {
       show_message (self, _ ("The Program Did Not Run"), error->message);
@@ -413,7 +401,7 @@ run_cb (CuredProgramPage *self)
     }
   cured_task_start (&self->running, self, &run_task, run);
   /* Translators: a program's name. */
-  title = g_strdup_printf (_ ("Running “%s”"), name);
+  g_autofree char *title = g_strdup_printf (_ ("Running “%s”"), name);
   show_message (self, title, "");
   set_running (self, TRUE);
   self->progress_id = g_timeout_add (PROGRESS_MS, progress_cb, self);
@@ -446,12 +434,11 @@ cured_program_page_can_open (GFile *file)
 {
   g_autofree char *path = g_file_get_path (file);
   char magic[4] = { 0 };
-  FILE *stream;
 
   if (path == NULL || !g_file_test (path, G_FILE_TEST_IS_REGULAR) ||
       !g_file_test (path, G_FILE_TEST_IS_EXECUTABLE))
     return FALSE;
-  stream = g_fopen (path, "rb");
+  FILE *stream = g_fopen (path, "rb");
   if (stream == NULL)
     return FALSE;
   if (fread (magic, 1, sizeof magic, stream) != sizeof magic)
@@ -465,14 +452,13 @@ void
 cured_program_page_open (CuredProgramPage *self, GFile *file)
 {
   g_autofree char *path = g_file_get_path (file);
-  g_autofree char *title = NULL;
   g_autofree char *name = cured_text_file (file);
 
   cured_task_cancel (&self->running);
   set_running (self, FALSE);
   g_set_object (&self->file, file);
   /* Translators: a program's name. */
-  title = g_strdup_printf (_ ("Run “%s” Without a GPU?"), name);
+  g_autofree char *title = g_strdup_printf (_ ("Run “%s” Without a GPU?"), name);
   show_message (self, title,
                 _ ("It runs as it is, with your rights, and with the emulator as its device. Its "
                    "kernels are listed with what was found in them, and each can be opened."));

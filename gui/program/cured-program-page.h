@@ -5,12 +5,8 @@
 #include <adwaita.h>
 
 #define CURED_TYPE_PROGRAM_PAGE (cured_program_page_get_type ())
-/**
- * CuredProgramPage:
- *
- * Runs a program with `cured exec` once that is asked for, and lists its kernels, what was found
- * and what it printed. Signal: `open-file` (GFile *): the kernel file of a launch was chosen.
- */
+/* Runs a program with `cured exec` once that is asked for, and lists its kernels, what was found
+ * and what it printed. Signal: `open-file` (GFile *): the kernel file of a launch was chosen. */
 G_DECLARE_FINAL_TYPE (CuredProgramPage, cured_program_page, CURED, PROGRAM_PAGE, AdwBin)
 
 gboolean cured_program_page_can_open (GFile *file);

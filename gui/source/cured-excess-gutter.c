@@ -79,8 +79,7 @@ snapshot_line (GtkSourceGutterRenderer *renderer, GtkSnapshot *snapshot,
       double heat = log1p ((double) excess) / log1p ((double) self->most);
       GdkRGBA warm = { 0.90f, 0.38f, 0.0f,
                        (float) (LEAST_ALPHA + (MOST_ALPHA - LEAST_ALPHA) * heat) };
-      int y;
-      int height;
+      int y, height;
 
       gtk_source_gutter_lines_get_line_yrange (
           lines, line, GTK_SOURCE_GUTTER_RENDERER_ALIGNMENT_MODE_CELL, &y, &height);
@@ -93,9 +92,9 @@ snapshot_line (GtkSourceGutterRenderer *renderer, GtkSnapshot *snapshot,
       ->snapshot_line (renderer, snapshot, lines, line);
 }
 
-/* Returns: (transfer full): what they say and mean, in lines for a tooltip */
-char *
-cured_excess_gutter_describe (const CuredLineCounts *counts)
+/* What they say and mean, in lines for a tooltip. */
+static char *
+describe (const CuredLineCounts *counts)
 {
   GString *text = g_string_new (NULL);
   g_autofree char *issued = format (counts->issued);
@@ -150,7 +149,7 @@ query_tooltip_cb (CuredExcessGutter *self, int x, int y, gboolean is_keyboard, G
   const CuredLineCounts *counts = find_counts (self, (guint) gtk_text_iter_get_line (&iter));
   if (counts == NULL)
     return FALSE;
-  g_autofree char *text = cured_excess_gutter_describe (counts);
+  g_autofree char *text = describe (counts);
   gtk_tooltip_set_text (tooltip, text);
   return TRUE;
 }

@@ -3,7 +3,6 @@
 #include <config.h>
 
 #include "source/cured-header-dialog.h"
-#include "widgets/cured-template.h"
 #include "widgets/cured-widget.h"
 
 #include <glib/gi18n.h>
@@ -14,26 +13,17 @@ struct _CuredHeaderDialog
 
   /* Template widgets */
   AdwWindowTitle *title;
-  GtkWidget *use;
+  GtkWidget *use, *extern_row;
   GtkStack *stack;
-  AdwComboRow *entry;
-  GtkEditable *name;
-  GtkWidget *extern_row;
+  AdwComboRow *entry, *output, *reference;
+  GtkEditable *name, *grid, *block, *shared, *arguments;
   GtkSwitch *extern_c;
-  GtkEditable *grid;
-  GtkEditable *block;
-  GtkEditable *shared;
-  GtkEditable *arguments;
-  AdwPreferencesGroup *parameters;
-  AdwPreferencesGroup *buffers;
-  AdwComboRow *output;
-  AdwComboRow *reference;
+  AdwPreferencesGroup *parameters, *buffers;
   GtkTextView *preview;
   GtkLabel *verdict;
 
   /* Owned */
-  char *path;
-  char *source;
+  char *path, *source;
   char *context;           /* nullable: what it includes */
   GPtrArray *functions;    /* (element-type CuredDraftFunction) */
   CuredHeaderDraft *draft; /* nullable: while the form is filled */
@@ -58,8 +48,7 @@ get_function (CuredHeaderDialog *self)
 static void
 set_text (char **field, GtkEditable *editable)
 {
-  g_free (*field);
-  *field = g_strdup (gtk_editable_get_text (editable));
+  cured_set_string (field, gtk_editable_get_text (editable));
 }
 
 /* Shows the header, and whether it is right. */
@@ -135,8 +124,7 @@ fill_changed_cb (GtkDropDown *list, GParamSpec *pspec, CuredDraftBuffer *buffer)
 
   if (selected >= G_N_ELEMENTS (fills))
     return;
-  g_free (buffer->fill);
-  buffer->fill = g_strdup (fills[selected]);
+  cured_set_string (&buffer->fill, fills[selected]);
   refresh_around (list);
 }
 

@@ -3,7 +3,6 @@
 #include <config.h>
 
 #include "source/cured-problem-list.h"
-#include "model/cured-class.h"
 #include "widgets/cured-widget.h"
 
 #include <glib/gi18n.h>
@@ -191,9 +190,7 @@ CURED_GETTER (guint, cured_problem_list_get_n_rows, CuredProblemList, n_rows)
 void
 cured_problem_list_go_to_next (CuredProblemList *self)
 {
-  GtkListBoxRow *row;
-
-  row = gtk_list_box_get_row_at_index (self->list, self->next);
+  GtkListBoxRow *row = gtk_list_box_get_row_at_index (self->list, self->next);
   if (row == NULL)
     row = gtk_list_box_get_row_at_index (self->list, 0);
   if (row != NULL)

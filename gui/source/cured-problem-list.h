@@ -7,13 +7,9 @@
 #include "cured.h"
 
 #define CURED_TYPE_PROBLEM_LIST (cured_problem_list_get_type ())
-/**
- * CuredProblemList:
- *
- * Errors, warnings and findings, a row each, and what helps against them. Signals: `activated (int
+/* Errors, warnings and findings, a row each, and what helps against them. Signals: `activated (int
  * line)`: the line of a row, or 0 where it has none; `remedy-chosen (int index)`: which one to
- * apply.
- */
+ * apply. */
 G_DECLARE_FINAL_TYPE (CuredProblemList, cured_problem_list, CURED, PROBLEM_LIST, GtkWidget)
 
 void cured_problem_list_set (CuredProblemList *self, const CuredKernel *kernel,

@@ -15,9 +15,8 @@
 #include "widgets/cured-chooser.h"
 #include "source/cured-excess-gutter.h"
 #include "source/cured-machine-text.h"
-#include "widgets/cured-template.h"
-#include "widgets/cured-text.h"
 #include "widgets/cured-widget.h"
+#include "widgets/cured-text.h"
 #include "source/cured-problem-list.h"
 
 /* After the last letter, before the text is parsed. */
@@ -38,24 +37,15 @@ struct _CuredSourcePage
 
   /* Template widgets */
   GtkStack *stack;
-  GtkLabel *state;
+  GtkLabel *state, *matches, *compile_time, *run_time, *block, *findings, *excess;
   GtkSpinner *spinner;
-  GtkToggleButton *show_ptx;
-  GtkToggleButton *show_sass;
+  GtkToggleButton *show_ptx, *show_sass;
   GtkSearchBar *search_bar;
-  GtkEditable *search;
-  GtkLabel *matches;
-  GtkSourceView *view;
+  GtkEditable *search, *line;
+  GtkSourceView *view, *code;
   GtkWidget *side;
-  GtkSourceView *code;
   CuredProblemList *problems;
   GtkMenuButton *place;
-  GtkEditable *line;
-  GtkLabel *compile_time;
-  GtkLabel *run_time;
-  GtkLabel *block;
-  GtkLabel *findings;
-  GtkLabel *excess;
 
   /* Owned */
   GtkSourceSearchContext *context;
@@ -67,14 +57,12 @@ struct _CuredSourcePage
   GtkSourceBuffer *buffer;    /* of @view */
   GtkTextBuffer *code_buffer; /* of @code */
   CuredExcessGutter *gutter;
-  GtkTextTag *error_tag;
-  GtkTextTag *warning_tag;
+  GtkTextTag *error_tag, *warning_tag;
   GtkTextTag *linked_tag; /* of @code_buffer */
 
   GtkEventController *shortcuts; /* of the window, while the page is seen */
 
-  guint delay_id;
-  guint scroll_id;
+  guint delay_id, scroll_id;
   guint n_turns;       /* since scroll_id */
   double seen_height;  /* of @view */
   guint n_opened;      /* how many sources there were */
@@ -94,8 +82,7 @@ get_text_buffer (CuredSourcePage *self)
 static char *
 get_text (CuredSourcePage *self)
 {
-  GtkTextIter start;
-  GtkTextIter end;
+  GtkTextIter start, end;
 
   gtk_text_buffer_get_bounds (get_text_buffer (self), &start, &end);
   return gtk_text_buffer_get_text (get_text_buffer (self), &start, &end, TRUE);
@@ -131,8 +118,7 @@ is_cursor_within (CuredSourcePage *self, int height)
 {
   GtkTextView *view = GTK_TEXT_VIEW (self->view);
   GtkTextIter iter;
-  GdkRectangle line;
-  GdkRectangle visible;
+  GdkRectangle line, visible;
 
   gtk_text_buffer_get_iter_at_mark (get_text_buffer (self), &iter,
                                     gtk_text_buffer_get_insert (get_text_buffer (self)));
@@ -203,8 +189,7 @@ static void
 clear_marks (CuredSourcePage *self)
 {
   GtkTextBuffer *buffer = get_text_buffer (self);
-  GtkTextIter start;
-  GtkTextIter end;
+  GtkTextIter start, end;
 
   gtk_text_buffer_get_bounds (buffer, &start, &end);
   gtk_source_buffer_remove_source_marks (self->buffer, &start, &end, NULL);
@@ -217,8 +202,7 @@ static void
 mark_line (CuredSourcePage *self, int line, const char *category)
 {
   GtkTextBuffer *buffer = get_text_buffer (self);
-  GtkTextIter start;
-  GtkTextIter end;
+  GtkTextIter start, end;
 
   if (line <= 0 || line > gtk_text_buffer_get_line_count (buffer))
     return;
@@ -423,8 +407,7 @@ link_code (CuredSourcePage *self, gboolean is_scrolling)
   GtkTextBuffer *buffer = self->code_buffer;
   int line = get_cursor_line (get_text_buffer (self));
   gboolean is_first = TRUE;
-  GtkTextIter start;
-  GtkTextIter end;
+  GtkTextIter start, end;
 
   gtk_text_buffer_get_bounds (buffer, &start, &end);
   gtk_text_buffer_remove_tag (buffer, self->linked_tag, &start, &end);
@@ -475,12 +458,12 @@ static void
 show_code (CuredSourcePage *self)
 {
   gboolean is_machine = gtk_toggle_button_get_active (self->show_sass);
-  g_autofree char *text = NULL;
 
   if (self->page.inspector == NULL || !gtk_widget_get_visible (self->side))
     return;
   g_array_set_size (self->lines, 0);
-  text = is_machine ? take_machine (self, self->lines) : take_ptx (self, self->lines);
+  g_autofree char *text =
+      is_machine ? take_machine (self, self->lines) : take_ptx (self, self->lines);
   if (g_strcmp0 (text, self->code_text) != 0)
     {
       g_free (self->code_text);
@@ -536,8 +519,7 @@ code_toggled_cb (CuredSourcePage *self, GtkToggleButton *button)
 static void
 go_to_kernel (CuredSourcePage *self)
 {
-  GtkTextIter iter;
-  GtkTextIter end;
+  GtkTextIter iter, end;
 
   gtk_text_buffer_get_start_iter (get_text_buffer (self), &iter);
   if (!gtk_text_iter_forward_search (&iter, "__global__", GTK_TEXT_SEARCH_TEXT_ONLY, &iter, &end,
@@ -633,8 +615,7 @@ show_source (CuredSourcePage *self, gboolean is_opened)
   gtk_stack_set_visible_child_name (self->stack, source != NULL ? "editor" : "empty");
   if (self->delay_id == 0 && g_strcmp0 (source, text) != 0)
     {
-      GtkTextIter start;
-      GtkTextIter end;
+      GtkTextIter start, end;
 
       self->is_loading = TRUE;
       clear_marks (self);
@@ -705,10 +686,9 @@ static void
 moved_cb (CuredSourcePage *self)
 {
   int line = get_cursor_line (get_text_buffer (self));
-  g_autofree char *text = NULL;
 
   /* Translators: a line of a program's source, and its number. */
-  text = g_strdup_printf (_ ("Line %d"), line);
+  g_autofree char *text = g_strdup_printf (_ ("Line %d"), line);
   gtk_menu_button_set_label (self->place, text);
   if (self->is_moving || self->is_loading || self->page.document == NULL)
     return;
@@ -772,10 +752,7 @@ static void
 search (CuredSourcePage *self, gboolean is_forward, gboolean is_same)
 {
   GtkTextBuffer *buffer = get_text_buffer (self);
-  GtkTextIter start;
-  GtkTextIter end;
-  GtkTextIter match_start;
-  GtkTextIter match_end;
+  GtkTextIter start, end, match_start, match_end;
 
   gtk_text_buffer_get_selection_bounds (buffer, &start, &end);
   gboolean is_found =
@@ -822,8 +799,7 @@ static void
 find_cb (CuredSourcePage *self, const char *action, GVariant *parameter)
 {
   GtkTextBuffer *buffer = get_text_buffer (self);
-  GtkTextIter start;
-  GtkTextIter end;
+  GtkTextIter start, end;
 
   if (g_str_equal (action, "source.find-next"))
     search_next_cb (self);
@@ -906,8 +882,7 @@ menu_wanted_cb (CuredSourcePage *self, int n_press, double x, double y)
 {
   GtkTextView *view = GTK_TEXT_VIEW (self->view);
   GtkTextIter at;
-  int buffer_x;
-  int buffer_y;
+  int buffer_x, buffer_y;
 
   if (gtk_text_buffer_get_has_selection (get_text_buffer (self)))
     return;
@@ -925,8 +900,7 @@ make_parameter_cb (CuredSourcePage *self, const char *action, GVariant *paramete
   g_autofree char *text = get_text (self);
   g_autofree char *name = NULL;
   g_autoptr (GError) error = NULL;
-  GtkTextIter start;
-  GtkTextIter end;
+  GtkTextIter start, end;
   g_autofree char *changed = cured_make_parameter (text, get_cursor_line (buffer), &name, &error);
 
   if (changed == NULL)
@@ -1060,12 +1034,11 @@ ask_whether (Save *save)
     }
   /* Translators: a file's name. */
   g_autofree char *title = g_strdup_printf (_ ("Overwrite “%s”?"), name);
-  g_object_set_data_full (
-      G_OBJECT (cured_ask (GTK_WINDOW (root), title,
-                           _ ("Another program changed the file since it was opened. Saving it "
-                              "replaces that change."),
-                           answers, save->page, overwrite_cb)),
-      "save", save, (GDestroyNotify) save_free);
+  g_object_set_data_full (G_OBJECT (cured_ask (GTK_WINDOW (root), title,
+                                               _ ("Another program changed the file since it was "
+                                                  "opened. Saving it replaces that change."),
+                                               answers, save->page, overwrite_cb)),
+                          "save", save, (GDestroyNotify) save_free);
 }
 
 static void
@@ -1135,15 +1108,13 @@ ask_where (CuredSourcePage *self)
       g_str_has_suffix (base, ".cu") ? g_strdup (base) : g_strconcat (base, ".cu", NULL);
 
   cured_chooser_ask (self,
-                     &(CuredChooser){
-                         .action = GTK_FILE_CHOOSER_ACTION_SAVE,
-                         .title = _ ("Save as a Kernel File"),
-                         .accept = _ ("_Save"),
-                         .name = name,
-                         .beside = self->file,
-                         .filters = &kernels,
-                         .n_filters = 1,
-                     },
+                     &(CuredChooser){ .action = GTK_FILE_CHOOSER_ACTION_SAVE,
+                                      .title = _ ("Save as a Kernel File"),
+                                      .accept = _ ("_Save"),
+                                      .name = name,
+                                      .beside = self->file,
+                                      .filters = &kernels,
+                                      .n_filters = 1 },
                      chosen_cb);
 }
 
@@ -1181,8 +1152,7 @@ make_shortcuts (void)
 {
   static const struct
   {
-    const char *trigger;
-    const char *action;
+    const char *trigger, *action;
   } keys[] = {
     { "<Control>s", "source.save" },
     { "<Control><Shift>s", "source.save-as" },

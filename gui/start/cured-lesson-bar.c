@@ -7,7 +7,6 @@
 #include <glib/gi18n.h>
 
 #include "start/cured-question.h"
-#include "widgets/cured-template.h"
 #include "widgets/cured-widget.h"
 
 /* ORDER: the steps before the questions. */
@@ -24,13 +23,9 @@ struct _CuredLessonBar
   AdwBin parent_instance;
 
   /* Template widgets */
-  GtkLabel *heading;
-  GtkLabel *passage;
-  GtkLabel *answer;
+  GtkLabel *heading, *passage, *answer;
   GtkEditable *guess;
-  GtkWidget *open_source;
-  GtkWidget *back;
-  GtkWidget *next;
+  GtkWidget *open_source, *back, *next;
 
   /* Owned */
   CuredDocument *document;

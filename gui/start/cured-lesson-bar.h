@@ -7,11 +7,7 @@
 #include "model/cured-inspector.h"
 
 #define CURED_TYPE_LESSON_BAR (cured_lesson_bar_get_type ())
-/**
- * CuredLessonBar:
- *
- * Signal: `closed`: the lesson is done with.
- */
+/* Signal: `closed`: the lesson is done with. */
 G_DECLARE_FINAL_TYPE (CuredLessonBar, cured_lesson_bar, CURED, LESSON_BAR, AdwBin)
 
 void cured_lesson_bar_set_document (CuredLessonBar *self, CuredDocument *document,

@@ -7,7 +7,6 @@
 #include <glib/gi18n.h>
 
 #include "start/cured-question.h"
-#include "model/cured-class.h"
 #include "widgets/cured-widget.h"
 
 struct _CuredLessonRow

@@ -7,11 +7,7 @@
 #include "cured-plot.h"
 
 #define CURED_TYPE_LESSON_ROW (cured_lesson_row_get_type ())
-/**
- * CuredLessonRow:
- *
- * Signal: `open-file` (GFile *file): its recorded map is wanted.
- */
+/* Signal: `open-file` (GFile *file): its recorded map is wanted. */
 G_DECLARE_FINAL_TYPE (CuredLessonRow, cured_lesson_row, CURED, LESSON_ROW, AdwExpanderRow)
 
 GtkWidget *cured_lesson_row_new (const CuredLesson *lesson);

@@ -9,8 +9,7 @@
 
 typedef struct
 {
-  char *question;
-  char *guess;
+  char *question, *guess;
   void (*answered) (gpointer owner, const char *answer);
 } Asked;
 

@@ -11,9 +11,8 @@
 #include "model/cured-sweep.h"
 #include "start/cured-lesson-row.h"
 #include "widgets/cured-menu.h"
-#include "widgets/cured-template.h"
-#include "widgets/cured-text.h"
 #include "widgets/cured-widget.h"
+#include "widgets/cured-text.h"
 
 #define MAX_RECENT 5
 
@@ -27,10 +26,8 @@ struct _CuredStartPage
   /* Template widgets */
   GtkImage *icon;
   AdwExpanderRow *lessons;
-  GtkWidget *recent_group;
-  GtkListBox *recent;
-  GtkWidget *recorded_group;
-  GtkListBox *recorded;
+  GtkWidget *recent_group, *recorded_group;
+  GtkListBox *recent, *recorded;
 };
 
 G_DEFINE_FINAL_TYPE (CuredStartPage, cured_start_page, ADW_TYPE_BIN)

@@ -5,11 +5,7 @@
 #include <adwaita.h>
 
 #define CURED_TYPE_START_PAGE (cured_start_page_get_type ())
-/**
- * CuredStartPage:
- *
- * Signal: `open-file` (GFile *file): a recent or recorded file was chosen.
- */
+/* Signal: `open-file` (GFile *file): a recent or recorded file was chosen. */
 G_DECLARE_FINAL_TYPE (CuredStartPage, cured_start_page, CURED, START_PAGE, AdwBin)
 
 void cured_start_page_refresh (CuredStartPage *self);

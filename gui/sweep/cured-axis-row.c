@@ -3,7 +3,6 @@
 #include <config.h>
 
 #include "sweep/cured-axis-row.h"
-#include "widgets/cured-template.h"
 #include "widgets/cured-widget.h"
 
 #include <glib/gi18n.h>
@@ -13,10 +12,8 @@ struct _CuredAxisRow
   GtkListBoxRow parent_instance;
 
   /* Template widgets */
-  GtkLabel *name;
-  GtkLabel *summary;
+  GtkLabel *name, *summary, *message;
   GtkEditable *entry;
-  GtkLabel *message;
 
   char *parameter; /* Owned */
 };
@@ -79,6 +76,7 @@ cured_axis_row_class_init (CuredAxisRowClass *klass)
   cured_class_add_signal (klass, "changed", 0);
 
   cured_template_set (klass, "cured-axis-row");
+  CURED_CALLBACKS (changed_cb);
   CURED_BIND (CuredAxisRow, name, summary, entry, message);
   CURED_FREES (CuredAxisRow, g_free, parameter);
 }
@@ -87,7 +85,6 @@ static void
 cured_axis_row_init (CuredAxisRow *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
-  CURED_CONNECT (self->entry, "changed", changed_cb);
 }
 
 GtkWidget *
@@ -128,7 +125,6 @@ cured_axis_row_apply (CuredAxisRow *self, CuredSpec *spec)
   return TRUE;
 }
 
-/* Types @text into the row. */
 void
 cured_axis_row_set_text (CuredAxisRow *self, const char *text)
 {

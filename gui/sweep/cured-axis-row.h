@@ -7,11 +7,7 @@
 #include "cured.h"
 
 #define CURED_TYPE_AXIS_ROW (cured_axis_row_get_type ())
-/**
- * CuredAxisRow:
- *
- * Signals: `changed` when the text changed; `activate` on Enter.
- */
+/* Signals: `changed` when the text changed; `activate` on Enter. */
 G_DECLARE_FINAL_TYPE (CuredAxisRow, cured_axis_row, CURED, AXIS_ROW, GtkListBoxRow)
 
 GtkWidget *cured_axis_row_new (const CuredParameter *parameter, const CuredAxis *values);

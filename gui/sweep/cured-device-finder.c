@@ -17,8 +17,7 @@ struct _CuredDeviceItem
   GObject parent_instance;
 
   /* Owned */
-  char *id;
-  char *name;
+  char *id, *name;
   CuredDeviceInfo info;
 };
 
@@ -118,8 +117,7 @@ set_items (CuredDeviceFinder *self, GPtrArray *items, const char *problem, gbool
   self->items = g_ptr_array_ref (items);
   if (n_before + items->len > 0)
     g_list_model_items_changed (G_LIST_MODEL (self), 0, n_before, items->len);
-  g_free (self->problem);
-  self->problem = g_strdup (problem);
+  cured_set_string (&self->problem, problem);
   self->is_searching = is_searching;
   g_object_notify (G_OBJECT (self), "usable");
   g_object_notify (G_OBJECT (self), "problem");

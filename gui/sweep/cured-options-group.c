@@ -3,7 +3,6 @@
 #include <config.h>
 
 #include "sweep/cured-options-group.h"
-#include "widgets/cured-template.h"
 #include "widgets/cured-widget.h"
 
 #include <math.h>
@@ -29,8 +28,7 @@ struct _CuredOptionsGroup
   AdwPreferencesGroup parent_instance;
 
   /* Template widgets */
-  AdwExpanderRow *measuring;
-  AdwExpanderRow *advanced;
+  AdwExpanderRow *measuring, *advanced;
 
   GArray *options; /* Owned; of Option, in the order of the table */
   gboolean is_emulated;

@@ -7,15 +7,11 @@
 #include "cured.h"
 
 #define CURED_TYPE_OPTIONS_GROUP (cured_options_group_get_type ())
-/**
- * CuredOptionsGroup:
- *
- * The table of options as rows. Each option is a property that is called as the table has it, with
+/* The table of options as rows. Each option is a property that is called as the table has it, with
  * hyphens: a boolean of a flag, a double in the table's unit of a number, and of all others the
  * text that is typed, which may be wrong. Property `emulated` (boolean): whether there is an
  * emulator, for the options that are for it alone. Signal `changed`: any of these is another. The
- * controls are named as the table names their options.
- */
+ * controls are named as the table names their options. */
 G_DECLARE_FINAL_TYPE (CuredOptionsGroup, cured_options_group, CURED, OPTIONS_GROUP,
                       AdwPreferencesGroup)
 

@@ -8,9 +8,8 @@
 
 #include "widgets/cured-ask.h"
 #include "widgets/cured-menu.h"
-#include "widgets/cured-template.h"
-#include "widgets/cured-toast-overlay.h"
 #include "widgets/cured-widget.h"
+#include "widgets/cured-toast-overlay.h"
 
 struct _CuredPresetRow
 {
@@ -186,10 +185,7 @@ cured_preset_row_class_init (CuredPresetRowClass *klass)
 void
 cured_preset_row_set_kernel (CuredPresetRow *self, const char *kernel_id)
 {
-  char *copy = g_strdup (kernel_id);
-
-  g_free (self->kernel_id);
-  self->kernel_id = copy;
+  cured_set_string (&self->kernel_id, kernel_id);
   cured_preset_row_show (self, NULL, NULL);
 }
 
@@ -199,12 +195,8 @@ cured_preset_row_set_kernel (CuredPresetRow *self, const char *kernel_id)
 void
 cured_preset_row_show (CuredPresetRow *self, const char *name, const char *origin)
 {
-  char *copy = g_strdup (name);
-
   g_return_if_fail (self->kernel_id != NULL);
-
-  g_free (self->name);
-  self->name = copy;
+  cured_set_string (&self->name, name);
   self->is_changed = FALSE;
   adw_preferences_row_set_title (ADW_PREFERENCES_ROW (self), self->name != NULL ? self->name
                                                              : origin != NULL

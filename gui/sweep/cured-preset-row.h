@@ -7,14 +7,10 @@
 #include "cured.h"
 
 #define CURED_TYPE_PRESET_ROW (cured_preset_row_get_type ())
-/**
- * CuredPresetRow:
- *
- * Chooses, saves, renames and deletes presets of one kernel. Signals: `chosen` (const char *name):
+/* Chooses, saves, renames and deletes presets of one kernel. Signals: `chosen` (const char *name):
  * another one was chosen, "" being the default sweep; `save` (const char *name): what is set up is
  * to be saved; `deleted` (CuredPreset *preset): what cured_presets_save() brings back. What fails
- * is told in the toast overlay around it.
- */
+ * is told in the toast overlay around it. */
 G_DECLARE_FINAL_TYPE (CuredPresetRow, cured_preset_row, CURED, PRESET_ROW, AdwActionRow)
 
 void cured_preset_row_set_kernel (CuredPresetRow *self, const char *kernel_id);

@@ -8,7 +8,7 @@
 
 #include <glib/gi18n.h>
 
-#include "widgets/cured-template.h"
+#include "widgets/cured-widget.h"
 #include "widgets/cured-text.h"
 
 #define NSEC_PER_SEC G_GINT64_CONSTANT (1000000000)
@@ -19,15 +19,10 @@ struct _CuredRunBar
 
   /* Template widgets */
   GtkRevealer *revealer;
-  GtkLabel *text;
+  GtkLabel *text, *rest, *file;
   GtkButton *fastest;
-  GtkLabel *rest;
-  GtkLabel *file;
   GtkProgressBar *bar;
-  GtkWidget *pause;
-  GtkWidget *cancel;
-  GtkWidget *resume;
-  GtkWidget *dismiss;
+  GtkWidget *pause, *cancel, *resume, *dismiss;
 
   CuredRunController *controller; /* owned */
   CuredSweep *dismissed;          /* borrowed, and never looked into: its end was seen */
@@ -42,8 +37,7 @@ G_DEFINE_FINAL_TYPE (CuredRunBar, cured_run_bar, ADW_TYPE_BIN)
 static void
 show_opening (CuredRunBar *self, CuredSweep *sweep)
 {
-  gint64 n_done;
-  gint64 n_cells;
+  gint64 n_done, n_cells;
   g_autofree char *text = NULL;
 
   if (!cured_sweep_get_predicting (sweep, &n_done, &n_cells))
@@ -230,10 +224,9 @@ show_offer (CuredRunBar *self, CuredResult *result)
   gint64 n_missing = cured_result_count_state (result, CURED_STATE_NOT_RUN);
   g_autofree char *missing = cured_format_count (n_missing);
   g_autofree char *all = cured_format_count (cured_result_get_n_cells (result));
-  g_autofree char *text = NULL;
 
   /* Translators: how many cells are missing, and of how many. */
-  text = g_strdup_printf (
+  g_autofree char *text = g_strdup_printf (
       ngettext ("%s of %s cells was not run.", "%s of %s cells were not run.", (gulong) n_missing),
       missing, all);
   show_text (self, text);
@@ -276,6 +269,7 @@ static void
 cured_run_bar_class_init (CuredRunBarClass *klass)
 {
   cured_template_set (klass, "cured-run-bar");
+  CURED_CALLBACKS (dismiss_cb);
   CURED_BIND (CuredRunBar, revealer, text, bar, cancel, dismiss, pause, file, rest);
   CURED_BIND (CuredRunBar, fastest, resume);
   CURED_OWNS (CuredRunBar, controller);
@@ -287,7 +281,6 @@ cured_run_bar_init (CuredRunBar *self)
 {
   self->spoken = -1;
   gtk_widget_init_template (GTK_WIDGET (self));
-  CURED_CONNECT (self->dismiss, "clicked", dismiss_cb);
 }
 
 /* Shows where the sweep stands, or what it came to; where none runs, offers to resume a result with

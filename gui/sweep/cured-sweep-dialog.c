@@ -18,9 +18,8 @@
 #include "widgets/cured-menu.h"
 #include "sweep/cured-options-group.h"
 #include "sweep/cured-preset-row.h"
-#include "widgets/cured-template.h"
-#include "widgets/cured-toast-overlay.h"
 #include "widgets/cured-widget.h"
+#include "widgets/cured-toast-overlay.h"
 
 /* Cells are counted this long after the last keystroke. */
 #define COUNT_DELAY_MS 150
@@ -36,8 +35,7 @@ struct _CuredSweepDialog
 
   /* Template widgets */
   AdwWindowTitle *title;
-  GtkWidget *back;
-  GtkWidget *run;
+  GtkWidget *back, *run, *launchers, *status_icon;
   CuredToastOverlay *toasts;
   GtkStack *stack;
   CuredKernelList *kernels;
@@ -47,12 +45,10 @@ struct _CuredSweepDialog
   CuredDeviceFinder *finder;
   AdwComboRow *device;
   GtkEditable *launcher;
-  GtkWidget *launchers;
   GMenu *launchers_menu;
   AdwActionRow *output;
   CuredOptionsGroup *options;
   GtkRevealer *status_revealer;
-  GtkWidget *status_icon;
   GtkLabel *status;
 
   /* Owned */
@@ -63,7 +59,6 @@ struct _CuredSweepDialog
   char *device_id;        /* nullable: to choose, once it was found */
   CuredTask *counting;
   CuredResult *example; /* nullable: of which the pace is known */
-  char *folder;         /* nullable: of a file's that was proposed */
   char *path;
 
   gboolean is_default;     /* what was typed in is the kernel's default sweep */
@@ -159,13 +154,11 @@ choose_output_cb (CuredSweepDialog *self, const char *action, GVariant *paramete
       g_file_test (path, G_FILE_TEST_IS_DIR) ? g_file_new_for_path (path) : NULL;
 
   cured_chooser_ask (self,
-                     &(CuredChooser){
-                         .action = GTK_FILE_CHOOSER_ACTION_SAVE,
-                         .title = _ ("Save the Results"),
-                         .accept = _ ("_Choose"),
-                         .name = name,
-                         .folder = folder,
-                     },
+                     &(CuredChooser){ .action = GTK_FILE_CHOOSER_ACTION_SAVE,
+                                      .title = _ ("Save the Results"),
+                                      .accept = _ ("_Choose"),
+                                      .name = name,
+                                      .folder = folder },
                      output_chosen_cb);
 }
 
@@ -177,8 +170,7 @@ typedef struct
   CuredDeviceInfo device;
   char *example; /* nullable: a file of the same kernel on such a device */
   CuredOptions example_options;
-  gint64 n_cells;
-  gint64 n_launchable;
+  gint64 n_cells, n_launchable;
   CuredEstimate estimate;
   gboolean is_fitted;
 } Counting;
@@ -417,8 +409,7 @@ device_changed_cb (CuredSweepDialog *self)
 
   if (device == NULL)
     return;
-  g_free (self->device_id);
-  self->device_id = g_strdup (cured_device_item_get_id (device));
+  cured_set_string (&self->device_id, cured_device_item_get_id (device));
   if (self->kernel != NULL && (self->is_default || self->is_recorded) && !is_spec_changed (self))
     refit (self);
   count_later (self);
@@ -537,7 +528,6 @@ make_first (CuredSweepDialog *self, CuredKernel *kernel)
   return spec;
 }
 
-/* Types a sweep in: axes and options. */
 static void
 fill_spec (CuredSweepDialog *self, CuredSpec *spec)
 {
@@ -547,8 +537,7 @@ fill_spec (CuredSweepDialog *self, CuredSpec *spec)
 
   g_clear_pointer (&self->origin, cured_spec_unref);
   self->origin = cured_spec_ref (spec);
-  g_free (self->origin_device_id);
-  self->origin_device_id = g_strdup (self->device_id);
+  cured_set_string (&self->origin_device_id, self->device_id);
   cured_widget_empty (self->axes);
   for (gsize i = 0; i < n_parameters; i++)
     {
@@ -602,7 +591,7 @@ set_spec (CuredSweepDialog *self, CuredSpec *spec, const char *origin)
   if (!self->is_path_chosen)
     {
       g_free (self->path);
-      self->path = cured_sweep_propose_path (kernel->id, self->folder);
+      self->path = cured_sweep_propose_path (kernel->id, NULL);
       show_path (self);
     }
   show_page (self, "set-up");
@@ -719,13 +708,11 @@ open_kernel_cb (GtkWidget *widget, const char *action, GVariant *parameter)
   const CuredChooserFilter kernels = { _ ("Kernel files"), { "cu" } };
 
   cured_chooser_ask (widget,
-                     &(CuredChooser){
-                         .action = GTK_FILE_CHOOSER_ACTION_OPEN,
-                         .title = _ ("Open a Kernel File"),
-                         .accept = _ ("_Open"),
-                         .filters = &kernels,
-                         .n_filters = 1,
-                     },
+                     &(CuredChooser){ .action = GTK_FILE_CHOOSER_ACTION_OPEN,
+                                      .title = _ ("Open a Kernel File"),
+                                      .accept = _ ("_Open"),
+                                      .filters = &kernels,
+                                      .n_filters = 1 },
                      kernel_chosen_cb);
 }
 
@@ -808,7 +795,7 @@ cured_sweep_dialog_class_init (CuredSweepDialogClass *klass)
   CURED_TIMERS (CuredSweepDialog, count_id);
   CURED_FREES (CuredSweepDialog, cured_spec_unref, spec, origin);
   CURED_FREES (CuredSweepDialog, cured_kernel_unref, kernel);
-  CURED_FREES (CuredSweepDialog, g_free, origin_device_id, device_id, folder, path);
+  CURED_FREES (CuredSweepDialog, g_free, origin_device_id, device_id, path);
 }
 
 static void
@@ -840,9 +827,8 @@ void
 cured_sweep_dialog_choose_kernel (CuredSweepDialog *self, const char *id_or_path)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (CuredKernel) kernel = NULL;
 
-  kernel = cured_catalogue_load (id_or_path, &error);
+  g_autoptr (CuredKernel) kernel = cured_catalogue_load (id_or_path, &error);
   if (kernel == NULL)
     explain_kernel_error (self, error);
   else
@@ -862,14 +848,12 @@ cured_sweep_dialog_set_kernel (CuredSweepDialog *self, CuredKernel *kernel)
 void
 cured_sweep_dialog_set_spec (CuredSweepDialog *self, CuredSpec *spec, const char *origin)
 {
-  g_autoptr (CuredSpec) recorded = NULL;
-
   g_return_if_fail (spec != NULL);
   set_spec (self, spec, origin);
   if (self->example == NULL ||
       !cured_device_info_has_time (cured_result_get_device (self->example)))
     return;
-  recorded = cured_spec_new_from_result (self->example, self->kernel);
+  g_autoptr (CuredSpec) recorded = cured_spec_new_from_result (self->example, self->kernel);
   self->is_recorded = has_same_axes (spec, recorded);
   device_changed_cb (self);
 }
@@ -886,10 +870,7 @@ cured_sweep_dialog_choose_preset (CuredSweepDialog *self, const char *name)
 void
 cured_sweep_dialog_set_device (CuredSweepDialog *self, const char *id, const char *launcher)
 {
-  char *copy = g_strdup (id);
-
-  g_free (self->device_id);
-  self->device_id = copy;
+  cured_set_string (&self->device_id, id);
   cured_device_finder_set_launcher (self->finder, launcher);
   if (!cured_device_finder_is_searching (self->finder))
     choose_device (self);
@@ -903,16 +884,6 @@ cured_sweep_dialog_set_example (CuredSweepDialog *self, CuredResult *example)
   g_set_object (&self->example, example);
 }
 
-/* @folder: (nullable): where a file is proposed; NULL: in the documents. */
-void
-cured_sweep_dialog_set_folder (CuredSweepDialog *self, const char *folder)
-{
-  char *copy = g_strdup (folder);
-
-  g_free (self->folder);
-  self->folder = copy;
-}
-
 /* Offers these devices, instead of those that the search would find. @devices: (element-type
  * CuredDeviceFound): what there is. */
 void
@@ -921,7 +892,6 @@ cured_sweep_dialog_set_devices (CuredSweepDialog *self, GPtrArray *devices)
   cured_device_finder_set_found (self->finder, devices);
 }
 
-/* Types @text into the parameter's row. */
 void
 cured_sweep_dialog_set_axis (CuredSweepDialog *self, const char *parameter, const char *text)
 {
@@ -940,8 +910,7 @@ cured_sweep_dialog_set_axis (CuredSweepDialog *self, const char *parameter, cons
 void
 cured_sweep_dialog_set_path (CuredSweepDialog *self, const char *path)
 {
-  g_free (self->path);
-  self->path = g_strdup (path);
+  cured_set_string (&self->path, path);
   self->is_path_chosen = TRUE;
   show_path (self);
 }
@@ -956,8 +925,6 @@ cured_sweep_dialog_get_status (CuredSweepDialog *self)
 gboolean
 cured_sweep_dialog_run (CuredSweepDialog *self)
 {
-  g_autofree char *folder = NULL;
-
   CuredDeviceItem *device = get_device (self);
   if (self->kernel == NULL || device == NULL || !read_spec (self, NULL))
     return FALSE;
@@ -965,9 +932,9 @@ cured_sweep_dialog_run (CuredSweepDialog *self)
   if (!self->is_path_chosen)
     {
       g_free (self->path);
-      self->path = cured_sweep_propose_path (self->kernel->id, self->folder);
+      self->path = cured_sweep_propose_path (self->kernel->id, NULL);
     }
-  folder = g_path_get_dirname (self->path);
+  g_autofree char *folder = g_path_get_dirname (self->path);
   if (g_mkdir_with_parents (folder, 0755) != 0)
     {
       /* Translators: a folder, and why it can't be made. */

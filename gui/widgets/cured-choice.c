@@ -6,7 +6,6 @@
 
 #include <glib/gi18n.h>
 
-#include "model/cured-class.h"
 #include "widgets/cured-widget.h"
 
 /* Of a title that is cut where space is scarce. */
@@ -52,7 +51,6 @@ cured_choice_new (gsize index, const char *title, const char *detail, const char
   return self;
 }
 
-/* Appends a choice without a picture to @choices. */
 void
 cured_choice_add (GListStore *choices, gsize index, const char *title, const char *detail,
                   const char *tooltip)
@@ -65,9 +63,6 @@ cured_choice_add (GListStore *choices, gsize index, const char *title, const cha
 CURED_GETTER (const char *, cured_choice_get_title, CuredChoice, title)
 
 CURED_GETTER (gsize, cured_choice_get_index, CuredChoice, index)
-
-/* Returns: (nullable): what it means */
-CURED_GETTER (const char *, cured_choice_get_tooltip, CuredChoice, tooltip)
 
 static GtkWidget *
 add_label (GtkWidget *box, const char *css_class)
@@ -266,11 +261,10 @@ unhush (GtkDropDown *drop_down)
 void
 cured_choice_connect (GtkDropDown *drop_down, GCallback chosen_cb, gpointer data)
 {
-  gulong id;
-
   g_return_if_fail (get_handler (drop_down) == 0);
 
-  id = g_signal_connect_object (drop_down, "notify::selected", chosen_cb, data, G_CONNECT_SWAPPED);
+  gulong id =
+      g_signal_connect_object (drop_down, "notify::selected", chosen_cb, data, G_CONNECT_SWAPPED);
   g_object_set_data (G_OBJECT (drop_down), "chosen-handler", GSIZE_TO_POINTER (id));
 }
 

@@ -11,7 +11,6 @@ CuredChoice *cured_choice_new (gsize index, const char *title, const char *detai
                                const char *tooltip, GdkPaintable *picture);
 gsize cured_choice_get_index (CuredChoice *self);
 const char *cured_choice_get_title (CuredChoice *self);
-const char *cured_choice_get_tooltip (CuredChoice *self);
 
 void cured_choice_add (GListStore *choices, gsize index, const char *title, const char *detail,
                        const char *tooltip);

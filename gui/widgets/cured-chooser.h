@@ -4,18 +4,14 @@
 
 #include <gtk/gtk.h>
 
-/**
- * CuredChooserFilter: files to choose from.
- */
+/* Files to choose from. */
 typedef struct
 {
   const char *title;
   const char *suffixes[4]; /* without their dots; none: any file */
 } CuredChooserFilter;
 
-/**
- * CuredChooser: what is asked for. All is copied.
- */
+/* What is asked for. All is copied. */
 typedef struct
 {
   GtkFileChooserAction action;
@@ -29,13 +25,8 @@ typedef struct
   gboolean is_multiple; /* of files to open */
 } CuredChooser;
 
-/**
- * CuredChosen:
- * @self: who asked
- * @file: (nullable): one that was chosen; %NULL: none was
- *
- * Called once for each file that was chosen, or once for none.
- */
+/* Called once for each file that was chosen, or once for none. @self: who asked; @file: (nullable):
+ * one that was chosen; NULL: none was */
 typedef void (*CuredChosen) (gpointer self, GFile *file);
 
 void cured_chooser_ask (gpointer self, const CuredChooser *chooser, CuredChosen chosen);

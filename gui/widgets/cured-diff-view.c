@@ -3,7 +3,6 @@
 #include <config.h>
 
 #include "widgets/cured-diff-view.h"
-#include "model/cured-class.h"
 #include "widgets/cured-widget.h"
 
 #include <adwaita.h>
@@ -25,11 +24,7 @@ G_DEFINE_FINAL_TYPE (CuredDiffView, cured_diff_view, GTK_TYPE_TEXT_VIEW)
 /* ORDER: looked up by name. Colours on light and on dark ground. */
 static const struct
 {
-  const char *name;
-  const char *light_text;
-  const char *light_ground;
-  const char *dark_text;
-  const char *dark_ground;
+  const char *name, *light_text, *light_ground, *dark_text, *dark_ground;
 } tag_colours[] = {
   { "added", "#0d5023", "#d7f5df", "#b8f0c8", "#123d22" },
   { "removed", "#82071e", "#ffdfe0", "#ffc9c9", "#4b1416" },
@@ -230,12 +225,10 @@ cured_diff_view_clear (CuredDiffView *self)
   gtk_text_buffer_set_text (gtk_text_view_get_buffer (GTK_TEXT_VIEW (self)), "", 0);
 }
 
-/* Returns: (transfer full): all that is shown */
 char *
 cured_diff_view_get_text (CuredDiffView *self)
 {
-  GtkTextIter start;
-  GtkTextIter end;
+  GtkTextIter start, end;
 
   GtkTextBuffer *buffer = gtk_text_view_get_buffer (GTK_TEXT_VIEW (self));
   gtk_text_buffer_get_bounds (buffer, &start, &end);

@@ -4,14 +4,13 @@
 
 #include "widgets/cured-kernel-list.h"
 #include "widgets/cured-list-rows.h"
-#include "widgets/cured-template.h"
+#include "widgets/cured-widget.h"
 
 #include <string.h>
 
 #include <glib/gi18n.h>
 
 #include "model/cured-task.h"
-#include "widgets/cured-widget.h"
 
 /* Implementation notes: the catalogue is parsed, and the recordings are looked through, once for
  * all windows and in a thread. A search makes the tree anew: it has a hundred rows. */
@@ -310,11 +309,9 @@ show_row (GtkWidget *row, gpointer data, gpointer user_data)
   gtk_widget_set_tooltip_text (row, tooltip);
 }
 
-static const CuredListRows rows = {
-  .ui = "cured-kernel-row",
-  .show = show_row,
-  .signal = "notify::shown",
-};
+static const CuredListRows rows = { .ui = "cured-kernel-row",
+                                    .show = show_row,
+                                    .signal = "notify::shown" };
 
 static void
 activate_cb (CuredKernelList *self, guint position)
@@ -361,6 +358,7 @@ cured_kernel_list_class_init (CuredKernelListClass *klass)
   cured_class_add_signal (klass, "chosen", 1, G_TYPE_STRING);
   cured_class_add_signal (klass, "loaded", 0);
   cured_template_set (klass, "cured-kernel-list");
+  CURED_CALLBACKS (activate_cb, fill, search_activate_cb, stop_search_cb);
   CURED_BIND (CuredKernelList, search, stack, list);
   CURED_OWNS (CuredKernelList, tree, families);
   CURED_FREES (CuredKernelList, g_free, shown);
@@ -373,10 +371,6 @@ cured_kernel_list_init (CuredKernelList *self)
 
   gtk_widget_init_template (GTK_WIDGET (self));
   gtk_list_view_set_factory (self->list, factory);
-  CURED_CONNECT (self->list, "activate", activate_cb);
-  CURED_CONNECT (self->search, "search-changed", fill);
-  CURED_CONNECT (self->search, "activate", search_activate_cb);
-  CURED_CONNECT (self->search, "stop-search", stop_search_cb);
 
   cured_task_start (&self->reading, self, &read_task, NULL);
 }
@@ -387,8 +381,7 @@ cured_kernel_list_set_shown (CuredKernelList *self, const char *id)
 {
   if (g_strcmp0 (self->shown, id) == 0)
     return;
-  g_free (self->shown);
-  self->shown = g_strdup (id);
+  cured_set_string (&self->shown, id);
   if (self->known == NULL)
     return;
   guint n_families = g_list_model_get_n_items (G_LIST_MODEL (self->families));

@@ -7,12 +7,8 @@
 #include "cured.h"
 
 #define CURED_TYPE_KERNEL_LIST (cured_kernel_list_get_type ())
-/**
- * CuredKernelList:
- *
- * Signals: `chosen` (const char *id): a kernel of the catalogue was activated; `loaded`: the
- * kernels are known, which takes a moment.
- */
+/* Signals: `chosen` (const char *id): a kernel of the catalogue was activated; `loaded`: the
+ * kernels are known, which takes a moment. */
 G_DECLARE_FINAL_TYPE (CuredKernelList, cured_kernel_list, CURED, KERNEL_LIST, AdwBin)
 
 void cured_kernel_list_set_shown (CuredKernelList *self, const char *id);

@@ -4,21 +4,13 @@
 
 #include <gtk/gtk.h>
 
-/**
- * CuredListRows:
- * @ui: (nullable): the resource that has the row as its object `row`; %NULL: a label
- * @classes: (nullable): of the label, separated by spaces
- * @show: has the row show an item: of a tree, that of the tree's row
- * @signal: (nullable): of an item, after which it is shown again
- *
- * How a list makes its rows.
- */
+/* How a list makes its rows. @show: has the row show an item: of a tree, that of the tree's row */
 typedef struct
 {
-  const char *ui;
-  const char *classes;
+  const char *ui; /* (nullable): the resource that has the row as its object `row`; NULL: a label */
+  const char *classes; /* (nullable): of the label, separated by spaces */
   void (*show) (GtkWidget *row, gpointer item, gpointer data);
-  const char *signal;
+  const char *signal; /* (nullable): of an item, after which it is shown again */
 } CuredListRows;
 
 GtkListItemFactory *cured_list_rows_new (const CuredListRows *rows, gpointer data);

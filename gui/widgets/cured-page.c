@@ -5,11 +5,10 @@
 #include "widgets/cured-page.h"
 
 #include "model/cured-task.h"
-#include "widgets/cured-template.h"
+#include "widgets/cured-widget.h"
 
 G_DEFINE_ABSTRACT_TYPE (CuredPage, cured_page, ADW_TYPE_BIN)
 
-/* A child of its template. */
 static gpointer
 get_child (CuredPage *self, const char *name)
 {

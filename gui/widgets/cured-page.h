@@ -11,43 +11,30 @@
 #define CURED_PAGE_CLASS(klass)    ((CuredPageClass *) (klass))
 #define CURED_PAGE_GET_CLASS(self) ((CuredPageClass *) G_OBJECT_GET_CLASS (self))
 
-/**
- * CuredPage:
- * @document: what it shows
- * @inspector: (nullable): that runs for it while it is seen
- * @result: (nullable): the document's, whose cells are watched
- * @is_stale: nobody looked since it was to be refreshed
- *
- * A page of a tab. Its template has a stack `stack` with the page `empty`, an AdwStatusPage `empty`,
- * and perhaps a page `loading` with a `spinner`.
- */
+/* A page of a tab. Its template has a stack `stack` with the page `empty`, an AdwStatusPage
+ * `empty`, and perhaps a page `loading` with a `spinner`. */
 typedef struct
 {
   AdwBin parent_instance;
 
-  CuredDocument *document;
-  CuredInspector *inspector;
-  CuredResult *result;
-  gboolean is_stale;
+  CuredDocument *document;   /* what it shows */
+  CuredInspector *inspector; /* (nullable): that runs for it while it is seen */
+  CuredResult *result;       /* (nullable): the document's, whose cells are watched */
+  gboolean is_stale;         /* nobody looked since it was to be refreshed */
 } CuredPage;
 
-/**
- * CuredPageClass:
- * @opened: (nullable): the document is there; without it, @changed tells of everything
- * @changed: (nullable): something else is in it
- * @cell_changed: (nullable): a sweep runs
- * @refresh: (nullable): shows what the document has now; called while somebody looks
- * @held: (nullable): somebody looks, at what needs no @refresh, or does not any more; the inspector
- *   runs meanwhile, for pages that have this
- * @get_drawing: (transfer full) (nullable): what is seen now; %NULL: nothing
- */
+/* @opened: (nullable): the document is there; without it, @changed tells of everything; @changed:
+ * (nullable): something else is in it; @refresh: (nullable): shows what the document has now;
+ * called while somebody looks; @held: (nullable): somebody looks, at what needs no @refresh, or
+ * does not any more; the inspector runs meanwhile, for pages that have this; @get_drawing:
+ * (transfer full) (nullable): what is seen now; NULL: nothing */
 typedef struct
 {
   AdwBinClass parent_class;
 
   void (*opened) (CuredPage *self);
   void (*changed) (CuredPage *self, CuredDocumentChange what);
-  void (*cell_changed) (CuredPage *self);
+  void (*cell_changed) (CuredPage *self); /* (nullable): a sweep runs */
   void (*refresh) (CuredPage *self);
   void (*held) (CuredPage *self, gboolean is_held);
   CuredDrawing *(*get_drawing) (CuredPage *self);

@@ -9,7 +9,6 @@
 #include <adwaita.h>
 
 #include "widgets/cured-plot-look.h"
-#include "model/cured-class.h"
 #include "widgets/cured-widget.h"
 
 /* Implementation notes: a chart that scrolls its rows itself has a head that stays. For its sake the
@@ -28,8 +27,7 @@ struct _CuredPicture
 
   /* Owned */
   CuredChart *chart; /* nullable */
-  GtkAdjustment *hadjustment;
-  GtkAdjustment *vadjustment;
+  GtkAdjustment *hadjustment, *vadjustment;
   char *hint;
   GStrv tooltips; /* nullable: one an item */
 
@@ -60,15 +58,15 @@ G_DEFINE_FINAL_TYPE_WITH_CODE (CuredPicture, cured_picture, GTK_TYPE_WIDGET,
 static CuredChartShown
 get_shown (CuredPicture *self)
 {
-  return (CuredChartShown){
-    .style = &self->style,
-    .width = gtk_widget_get_width (GTK_WIDGET (self)),
-    .height = gtk_widget_get_height (GTK_WIDGET (self)),
-    .scroll = self->vadjustment != NULL ? gtk_adjustment_get_value (self->vadjustment) : 0.0,
-    .item = self->item,
-    .hovered = self->hovered,
-    .step = self->step,
-  };
+  return (CuredChartShown){ .style = &self->style,
+                            .width = gtk_widget_get_width (GTK_WIDGET (self)),
+                            .height = gtk_widget_get_height (GTK_WIDGET (self)),
+                            .scroll = self->vadjustment != NULL
+                                          ? gtk_adjustment_get_value (self->vadjustment)
+                                          : 0.0,
+                            .item = self->item,
+                            .hovered = self->hovered,
+                            .step = self->step };
 }
 
 static gboolean
@@ -202,17 +200,14 @@ static gboolean
 move_cb (GtkWidget *widget, GVariant *args, gpointer user_data)
 {
   CuredPicture *self = CURED_PICTURE (widget);
-  gssize next;
-  int columns;
-  int rows;
-  int pages;
+  int columns, rows, pages;
 
   g_variant_get (args, "(iii)", &columns, &rows, &pages);
   if (!can_mark (self))
     return step_cb (widget,
                     g_variant_ref_sink (g_variant_new ("(i)", columns + rows + PAGE_STEPS * pages)),
                     NULL);
-  next = self->chart->klass->move (self->chart, self->item, columns, rows, pages);
+  gssize next = self->chart->klass->move (self->chart, self->item, columns, rows, pages);
   if (next < 0)
     return FALSE;
   mark (self, next);
@@ -454,9 +449,7 @@ add_bindings (GtkWidgetClass *klass)
   static const struct
   {
     guint keys[2];
-    int columns;
-    int rows;
-    int pages;
+    int columns, rows, pages;
   } moves[] = {
     { { GDK_KEY_Left, GDK_KEY_KP_Left }, -1, 0, 0 },
     { { GDK_KEY_Right, GDK_KEY_KP_Right }, 1, 0, 0 },
@@ -563,7 +556,6 @@ cured_picture_set_chart (CuredPicture *self, CuredChart *chart, gssize item)
   pointed (self);
 }
 
-/* (transfer none) (nullable) */
 CURED_GETTER (CuredChart *, cured_picture_get_chart, CuredPicture, chart)
 
 /* Marks an item and scrolls there; the read-out is its own until the pointer moves again.

@@ -55,14 +55,3 @@ cured_plot_look_update (CuredPlotStyle *style, GtkWidget *widget, double text_sc
     *style = next;
   return !is_same;
 }
-
-/* Returns: by how much its text is larger than that of pictures in files: what sizes in pixels
- * that hold text are multiplied by; at least 1 */
-double
-cured_plot_look_get_text_scale (GtkWidget *widget)
-{
-  const PangoFontDescription *font =
-      pango_context_get_font_description (gtk_widget_get_pango_context (widget));
-
-  return MAX (get_pixels (font) / USUAL_PIXELS, 1.0);
-}

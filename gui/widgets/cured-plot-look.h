@@ -7,4 +7,3 @@
 #include "cured-plot.h"
 
 gboolean cured_plot_look_update (CuredPlotStyle *style, GtkWidget *widget, double text_scale);
-double cured_plot_look_get_text_scale (GtkWidget *widget);

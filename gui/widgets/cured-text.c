@@ -94,8 +94,7 @@ cured_text_metric_tooltip (const CuredMetricInfo *metric)
   if (formula != NULL)
     {
       g_string_append_c (text, '\n');
-      /* Translators: how a figure is computed, as in "Formula: Bytes ÷
-       * time". */
+      /* Translators: how a figure is computed, as in "Formula: Bytes ÷ time". */
       g_string_append_printf (text, _ ("Formula: %s"), _ (formula));
     }
   g_string_append_printf (text, "\n%s", origin);

@@ -4,9 +4,7 @@
 
 #include "cured-plot.h"
 
-/**
- * CURED_TEXT_TOOLTIP_LINES: a tooltip has no more lines than people read there
- */
+/* A tooltip has no more lines than people read there */
 #define CURED_TEXT_TOOLTIP_LINES 12
 
 const char *cured_text_origin (CuredOrigin origin);

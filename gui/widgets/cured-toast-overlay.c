@@ -4,7 +4,7 @@
 
 #include "widgets/cured-toast-overlay.h"
 
-#include "widgets/cured-template.h"
+#include "widgets/cured-widget.h"
 #include "widgets/cured-text.h"
 
 /* For how long a message is seen. */
@@ -165,7 +165,6 @@ cured_toast_overlay_show (CuredToastOverlay *self, const char *text)
   cured_toast_overlay_offer (self, text, NULL, NULL, NULL, NULL);
 }
 
-/* Returns: (nullable): the message that is shown now */
 const char *
 cured_toast_overlay_get_text (CuredToastOverlay *self)
 {

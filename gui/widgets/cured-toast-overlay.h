@@ -5,24 +5,15 @@
 #include <gtk/gtk.h>
 
 #define CURED_TYPE_TOAST_OVERLAY (cured_toast_overlay_get_type ())
-/**
- * CuredToastOverlay:
- *
- * Its `child`, and over it the last message for a while: a new one replaces the old one at once.
+/* Its `child`, and over it the last message for a while: a new one replaces the old one at once.
  * Escape dismisses it.
  *
  * AdwToastOverlay of libadwaita 1.2 ends the program where a toast comes, or goes, while another
- * one still moves.
- */
+ * one still moves. */
 G_DECLARE_FINAL_TYPE (CuredToastOverlay, cured_toast_overlay, CURED, TOAST_OVERLAY, GtkWidget)
 
-/**
- * CuredToastFunc:
- * @self: where the message was shown
- * @data: what was given along
- *
- * Called when the button of a message is clicked.
- */
+/* Called when the button of a message is clicked. @self: where the message was shown; @data: what
+ * was given along */
 typedef void (*CuredToastFunc) (CuredToastOverlay *self, gpointer data);
 
 void cured_toast_overlay_show (CuredToastOverlay *self, const char *text);
