@@ -122,7 +122,7 @@ sought_cb (GObject *source, GAsyncResult *answer, gpointer user_data)
   g_autofree char *name = cured_text_file (G_FILE (source));
   /* Translators: a file's name. */
   g_autofree char *text =
-      g_strdup_printf (_ ("“%s” was moved or deleted. What was read of it stays here."), name);
+      g_strdup_printf (_ ("“%s” was moved or deleted. Its contents stay open here."), name);
   _cured_tab_toast (self, text);
 }
 

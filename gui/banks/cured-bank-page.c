@@ -600,8 +600,8 @@ show_no_kernel (CuredBankPage *self)
     show_empty (self, "dialog-error-symbolic", _ ("This Can't Be Run"), error->message, TRUE);
   else if (cured_document_get_result (self->page.document) != NULL)
     show_empty (self, "text-x-generic-symbolic", _ ("No Kernel in This File"),
-                _ ("The file has measurements, but not the source of what was measured, so there "
-                   "is nothing to run. The stride explorer shows what strides do to the banks."),
+                _ ("The file has measurements, but no kernel source, so there is nothing to run. "
+                   "The stride explorer shows what strides do to the banks."),
                 FALSE);
   else
     show_empty (self, "view-list-symbolic", _ ("No Kernel Is Open"),

@@ -147,7 +147,7 @@ read_cb (CuredChange *self, CuredTask *task)
         cured_document_set_original (self->document, text);
     }
   else if (g_strcmp0 (cured_document_get_source (self->document), text) != 0)
-    refuse (self, _ ("The kernel's file was changed; what is edited here stays."));
+    refuse (self, _ ("The kernel's file was changed; your edits here stay."));
 }
 
 static const CuredTaskKind read_task = CURED_TASK_KIND (read_work, read_cb, g_free, g_free);

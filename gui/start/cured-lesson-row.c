@@ -96,7 +96,7 @@ add_question (CuredLessonRow *self, const char *question)
   GtkWidget *entry = cured_widget_new (
       GTK_TYPE_ENTRY, NULL, "width-chars", 8, "max-width-chars", 8, "placeholder-text",
       _ ("Your guess"), "input-purpose", GTK_INPUT_PURPOSE_NUMBER, "tooltip-text",
-      _ ("Write a number; Enter shows what was found"), "valign", GTK_ALIGN_CENTER, NULL);
+      _ ("Write a number; Enter shows the answer"), "valign", GTK_ALIGN_CENTER, NULL);
   cured_widget_name (entry, text, NULL);
   g_object_set_data_full (G_OBJECT (row), "question", g_strdup (question), g_free);
   g_object_set_data_full (G_OBJECT (row), "task", g_new0 (CuredTask *, 1), g_free);
