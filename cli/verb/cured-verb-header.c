@@ -109,7 +109,7 @@ apply (CuredExecRecording *recording, CuredHeaderDraft *draft, const char *path,
   return TRUE;
 }
 
-/* For who does not know it. */
+/* For a newcomer. */
 static void
 tell_of_run (const char *path, const char *source)
 {

@@ -11,7 +11,7 @@
 #define CURED_VERB "verb/cured-verb-occupancy.def"
 #include "cured-verb.h"
 
-/* Of one of the three charts, which stand side by side. */
+/* Of one of the three charts side by side. */
 #define CHART_COLUMNS 22
 #define CHART_ROWS    8
 

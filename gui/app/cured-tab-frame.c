@@ -516,7 +516,7 @@ document_changed_cb (CuredTab *self, CuredDocumentChange what)
     update_titles (self);
 }
 
-/* Lets whoever shows the tab follow it. */
+/* Connects the signals that its window follows. */
 void
 _cured_tab_init_frame (CuredTab *self)
 {

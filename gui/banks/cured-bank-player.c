@@ -108,7 +108,7 @@ update (CuredBankPlayer *self)
   gboolean is_playing = self->timer_id != 0;
   const char *play_text = is_playing ? _ ("Pause") : _ ("Play");
 
-  /* At once, so that it never stands where the player does not. */
+  /* At once, so that the slider never differs from the player. */
   gtk_adjustment_configure (gtk_range_get_adjustment (self->slider), (double) self->step, 0.0,
                             (double) MAX (last, 1), 1.0, PAGE_STEPS, 0.0);
   gtk_widget_set_sensitive (GTK_WIDGET (self->slider), last > 0);

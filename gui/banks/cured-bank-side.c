@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * One of the pictures that stand side by side, with its figures. */
+ * One of the pictures side by side, with its figures. */
 #include <config.h>
 
 #include "banks/cured-bank-side.h"
@@ -47,7 +47,7 @@ cured_bank_side_set_mode (CuredBankSide *self, CuredBankPlotMode mode)
   cured_bank_picture_set_mode (self->chart, mode);
 }
 
-/* @head: (nullable): what stands over the figures; %NULL: nothing. */
+/* @head: (nullable): a widget over the figures; NULL: none. */
 void
 cured_bank_side_set_head (CuredBankSide *self, GtkWidget *head)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * One of the pictures that stand side by side, with its figures. */
+ * One of the pictures side by side, with its figures. */
 #pragma once
 
 #include <adwaita.h>

@@ -444,7 +444,7 @@ cursor_moved_cb (CuredComparePage *self)
   self->is_moving = FALSE;
 }
 
-/* The slice in which a pair lies, in the first file's axes. */
+/* A pair's slice, in the first file's axes. */
 static gboolean
 get_pair_positions (CuredComparePage *self, const CuredPair *pair, gsize *positions)
 {

@@ -16,7 +16,7 @@
 #include "widgets/cured-widget.h"
 #include "widgets/cured-text.h"
 
-/* Who holds Down runs past many steps: the counts are for the one at which they stop. */
+/* Holding Down passes many steps: the counts are for the last one. */
 #define COUNT_DELAY_MS 200
 
 /* Of the height, that all steps may take at most. */

@@ -322,7 +322,7 @@ is_share (const CuredMetricInfo *metric)
   return g_str_equal (metric->id, cured_metric_info (CURED_METRIC_of_ceiling)->id);
 }
 
-/* Units stand with the values here. */
+/* Values have their units here. */
 static char *
 metric_title (CuredCellDetails *self, const CuredMetricInfo *metric)
 {

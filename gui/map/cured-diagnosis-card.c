@@ -197,7 +197,7 @@ cured_diagnosis_card_init (CuredDiagnosisCard *self)
   CURED_CONNECT (parts->show_source, "clicked", show_source_cb);
 }
 
-/* Who is asked about cells of @document, of a card that asks nobody yet. */
+/* Sets the inspector of @document for a card that has none yet. */
 void
 cured_diagnosis_card_set_inspector (CuredDiagnosisCard *self, CuredDocument *document,
                                     CuredInspector *inspector)

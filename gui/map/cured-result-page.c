@@ -255,7 +255,7 @@ show_details_cb (CuredResultPage *self)
   return G_SOURCE_REMOVE;
 }
 
-/* A key that is held down moves the cursor more often than anybody can read: the map goes first. */
+/* A key held down moves the cursor faster than one can read: the map goes first. */
 static void
 follow_cell (CuredResultPage *self)
 {

@@ -7,7 +7,7 @@
 #include "model/cured-map-view.h"
 
 #define CURED_TYPE_SLICES (cured_slices_get_type ())
-/* The sliders; the drop-downs of the axes stand elsewhere. Both are bound to the view. */
+/* The sliders; the drop-downs of the axes are elsewhere. Both are bound to the view. */
 G_DECLARE_FINAL_TYPE (CuredSlices, cured_slices, CURED, SLICES, AdwBin)
 
 void cured_slices_set_view (CuredSlices *self, CuredMapView *view, GtkDropDown *x_axis,

@@ -291,7 +291,7 @@ cured_why_card_init (CuredWhyCard *self)
   CURED_CONNECT (parts->show_source, "clicked", open_line_cb);
 }
 
-/* Who is asked, of a card that asks nobody yet. */
+/* Sets the explainer of a card that has none yet. */
 void
 cured_why_card_set_explainer (CuredWhyCard *self, CuredDocument *document,
                               CuredExplainer *explainer)

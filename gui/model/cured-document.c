@@ -126,7 +126,7 @@ cell_chosen_cb (CuredDocument *self)
     cured_document_set_cell (self, cell);
 }
 
-/* The map shows the slice in which the point lies. */
+/* The map shows the point's slice. */
 static void
 show_cell (CuredDocument *self)
 {

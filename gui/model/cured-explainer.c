@@ -11,7 +11,7 @@
 #include "model/cured-task.h"
 #include "model/cured-class.h"
 
-/* After the last change, so that who passes cells does not count them all. */
+/* After the last change, so that cells the cursor only passes are not counted. */
 #define DELAY_MS 120
 
 /* Cells lost at most, where the window is closed before all are explained. */

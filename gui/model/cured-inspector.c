@@ -398,7 +398,7 @@ document_changed_cb (CuredInspector *self, CuredDocumentChange what)
   /* Block, warp and launch are those of a kernel: another one has others. */
   if (is_opened)
     cured_bank_query_init (&self->query);
-  /* Whoever hears of that may ask for something at once. */
+  /* Handlers of that may ask for something at once. */
   if (kernel == NULL || (is_opened && !is_of (self, kernel)))
     forget (self);
   if ((what & (CURED_DOCUMENT_KERNEL | CURED_DOCUMENT_POINT)) != 0)
@@ -467,7 +467,7 @@ cured_inspector_hold (CuredInspector *self)
     }
 }
 
-/* What runs for nobody is cancelled. */
+/* Cancels the work once no page looks. */
 void
 cured_inspector_release (CuredInspector *self)
 {
@@ -506,7 +506,7 @@ CURED_GETTER (CuredInspection *, cured_inspector_get_newest, CuredInspector, new
  * moment after the inspection */
 CURED_GETTER (const CuredBankView *, cured_inspector_get_widths, CuredInspector, widths)
 
-/* Whether machine code is looked for, where somebody looks at all. */
+/* Whether machine code is compiled, while a page looks. */
 void
 cured_inspector_want_machine (CuredInspector *self, gboolean is_wanted)
 {

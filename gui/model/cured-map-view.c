@@ -743,7 +743,7 @@ cured_map_view_set_metric (CuredMapView *self, gsize metric)
     return;
   self->view.metric = metric;
   self->is_metric_chosen = TRUE;
-  /* The grid of a pair is made anew by who shows it. */
+  /* The page that shows a pair makes its grid anew. */
   if (is_pair (self))
     changes = recall_limits (self);
   else

@@ -334,7 +334,7 @@ propose_path (CuredRunController *self)
   CuredResult *result = cured_document_get_result (self->document);
   g_autofree char *folder = g_path_get_dirname (cured_result_get_path (result));
 
-  /* Recorded samples lie where nobody can write. */
+  /* The folder of the recorded samples is read-only. */
   if (g_access (folder, W_OK) != 0)
     g_clear_pointer (&folder, g_free);
   g_autofree char *proposed =

@@ -50,7 +50,7 @@ struct _CuredSweep
   Phase phase;
 };
 
-/* Who comes first decides whether there will be a file. */
+/* The first to set it decides whether there will be a file. */
 enum
 {
   FILE_UNDECIDED,
@@ -225,7 +225,7 @@ open_worker (Opening *self, Opened *opened, GCancellable *cancellable, GError **
     {
       if (!cured_store_copy (self->origin_path, self->path, error))
         return FALSE;
-      /* A copy in which nothing was run is no use to anybody. */
+      /* A copy in which nothing was run is useless. */
       opened->unwanted = g_strdup (self->path);
       opened->result = cured_result_load (self->path, cancellable, error);
       if (opened->result == NULL)

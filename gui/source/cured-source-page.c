@@ -197,7 +197,7 @@ clear_marks (CuredSourcePage *self)
   gtk_text_buffer_remove_tag (buffer, self->warning_tag, &start, &end);
 }
 
-/* Marks a line, and underlines what stands on it where the compiler says something of it. */
+/* Marks a line, and underlines its text for a diagnostic of the compiler. */
 static void
 mark_line (CuredSourcePage *self, int line, const char *category)
 {
@@ -1185,7 +1185,7 @@ held_cb (CuredSourcePage *self, gboolean is_held)
       self->shortcuts = make_shortcuts ();
       gtk_widget_add_controller (widget, self->shortcuts);
       cured_inspector_hold_remedies (self->page.inspector);
-      /* Lines that were gone to while nobody looked. */
+      /* A line was gone to while the page was hidden. */
       if (self->is_scroll_due)
         scroll_soon (self);
       return;
@@ -1348,7 +1348,7 @@ cured_source_page_init (CuredSourcePage *self)
   CURED_CONNECT (self->code_buffer, "notify::cursor-position", code_moved_cb);
   CURED_CONNECT (self->show_ptx, "toggled", code_toggled_cb);
   CURED_CONNECT (self->show_sass, "toggled", code_toggled_cb);
-  /* Half of the width is for who asks for it, from then on. */
+  /* Once asked for, the code keeps half of the width. */
   gtk_toggle_button_set_active (self->show_ptx, cured_settings_get_toggle ("ptx", FALSE));
   gtk_toggle_button_set_active (self->show_sass, cured_settings_get_toggle ("sass", FALSE));
   CURED_CONNECT (gtk_scrollable_get_vadjustment (GTK_SCROLLABLE (self->view)), "notify::page-size",

@@ -104,7 +104,7 @@ add_question (CuredLessonRow *self, const char *question)
   adw_action_row_add_suffix (row, entry);
 }
 
-/* What a lesson is made of is looked up once somebody wants to see it. */
+/* Fills a lesson when it is first opened. */
 static void
 expanded_cb (CuredLessonRow *self)
 {

@@ -16,7 +16,7 @@
 
 #define MAX_RECENT 5
 
-/* Of a folder of somebody's own, whose files are not featured. */
+/* Of another folder than Cured's own, whose files are not featured. */
 #define MAX_OWN 8
 
 struct _CuredStartPage

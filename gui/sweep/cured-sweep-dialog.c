@@ -73,7 +73,7 @@ G_DEFINE_FINAL_TYPE (CuredSweepDialog, cured_sweep_dialog, ADW_TYPE_WINDOW)
 
 static void refit (CuredSweepDialog *self);
 
-/* NULL while they are looked for: none is anybody's choice then. */
+/* NULL while they are looked for: none was chosen then. */
 static CuredDeviceItem *
 get_device (CuredSweepDialog *self)
 {

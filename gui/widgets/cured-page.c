@@ -33,7 +33,7 @@ document_changed_cb (CuredPage *self, CuredDocumentChange what)
     klass->changed (self, what);
 }
 
-/* Refreshes it, now or as soon as somebody looks. */
+/* Refreshes it, now or when it is next shown. */
 void
 cured_page_refresh_soon (gpointer page)
 {

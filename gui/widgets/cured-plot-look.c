@@ -13,7 +13,7 @@
  * chosen for. */
 #define USUAL_PIXELS (10.0 * 96.0 / 72.0)
 
-/* Of text whose font nobody set. */
+/* Of text without a font of its own. */
 #define LEAST_PIXELS 4.0
 
 /* Pixels of the widget's font: the desktop's text size is in it. */

@@ -61,7 +61,7 @@ dismiss (CuredToastOverlay *self)
   forget_offer (self);
 }
 
-/* Whoever points at it, or is in it with the keyboard, still needs it. */
+/* It stays while it has the pointer or the focus. */
 static gboolean
 timeout_cb (CuredToastOverlay *self)
 {
