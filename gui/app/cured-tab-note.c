@@ -8,7 +8,6 @@
 
 #include "model/cured-task.h"
 #include "widgets/cured-text.h"
-#include "widgets/cured-widget.h"
 
 /* A note on its way to a file. */
 typedef struct
@@ -151,12 +150,9 @@ save_key_cb (GtkWidget *widget, GVariant *args, gpointer dialog)
 static void
 add_text (AdwMessageDialog *dialog, const char *text)
 {
-  GtkWidget *view = cured_widget_new (GTK_TYPE_TEXT_VIEW, "note-text", "wrap-mode",
-                                      GTK_WRAP_WORD_CHAR, "accepts-tab", FALSE, "left-margin", 6,
-                                      "right-margin", 6, "top-margin", 6, "bottom-margin", 6, NULL);
-  GtkWidget *scrolled =
-      cured_widget_new (GTK_TYPE_SCROLLED_WINDOW, NULL, "child", view, "hscrollbar-policy",
-                        GTK_POLICY_NEVER, "has-frame", TRUE, "min-content-height", 120, NULL);
+  g_autoptr (GtkBuilder) builder =
+      gtk_builder_new_from_resource ("/io/github/cured/Cured/cured-note-text.ui");
+  GtkWidget *view = GTK_WIDGET (gtk_builder_get_object (builder, "text"));
   GtkEventController *keys = gtk_shortcut_controller_new ();
   GtkTextBuffer *buffer = gtk_text_view_get_buffer (GTK_TEXT_VIEW (view));
 
@@ -165,11 +161,11 @@ add_text (AdwMessageDialog *dialog, const char *text)
       gtk_shortcut_new (gtk_shortcut_trigger_parse_string ("<Control>Return|<Control>KP_Enter"),
                         gtk_callback_action_new (save_key_cb, dialog, NULL)));
   gtk_widget_add_controller (view, keys);
-  cured_widget_name (view, _ ("Note"), NULL);
   gtk_text_buffer_begin_irreversible_action (buffer);
   gtk_text_buffer_set_text (buffer, text, -1);
   gtk_text_buffer_end_irreversible_action (buffer);
-  adw_message_dialog_set_extra_child (dialog, scrolled);
+  adw_message_dialog_set_extra_child (dialog,
+                                      GTK_WIDGET (gtk_builder_get_object (builder, "scrolled")));
   g_signal_connect_object (buffer, "changed", G_CALLBACK (typed_cb), dialog, G_CONNECT_SWAPPED);
   gtk_widget_grab_focus (view);
 }

@@ -12,9 +12,6 @@
 /* Of the settings. */
 #define SEEN "tour-seen"
 
-/* A card is about as wide as a line of text that reads well. */
-#define CARD_CHARS 38
-
 /* ---- What the cards point at ---- */
 
 static GtkWidget *
@@ -177,35 +174,6 @@ closed_cb (CuredWindow *self)
     skip_cb (self);
 }
 
-static GtkWidget *
-make_text (const char *text, int width_chars, const char *classes)
-{
-  return cured_widget_new (GTK_TYPE_LABEL, classes, "label", text, "wrap", TRUE, "width-chars",
-                           width_chars, "max-width-chars", CARD_CHARS, NULL);
-}
-
-/* How far it is, and the two ways on. */
-static GtkWidget *
-make_buttons (CuredWindow *self, guint index, GtkWidget **next)
-{
-  gboolean is_last = index + 1 == G_N_ELEMENTS (cards);
-  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
-  GtkWidget *skip = cured_widget_new (GTK_TYPE_BUTTON, "flat", "label", _ ("_Skip"),
-                                      "use-underline", TRUE, "visible", !is_last, NULL);
-  g_autofree char *place = g_strdup_printf (
-      /* Translators: a card of a tour: “2 of 4”. */
-      _ ("%u of %u"), index + 1, (guint) G_N_ELEMENTS (cards));
-  GtkWidget *label = make_text (place, -1, "dim-label numeric");
-
-  *next = cured_widget_new (GTK_TYPE_BUTTON, "suggested-action", "label",
-                            is_last ? _ ("_Done") : _ ("_Next"), "use-underline", TRUE, NULL);
-  gtk_widget_set_hexpand (label, TRUE);
-  CURED_CONNECT (skip, "clicked", skip_cb);
-  CURED_CONNECT (*next, "clicked", next_cb);
-  CURED_APPEND (box, label, skip, *next);
-  return box;
-}
-
 /* The star, which the card is beside and not above, or the middle of what is large. */
 static void
 point_at (CuredWindow *self, GtkWidget *target)
@@ -249,20 +217,28 @@ fix_size (GtkWidget *box)
 static void
 show_card (CuredWindow *self, guint index)
 {
-  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 9);
-  GtkWidget *next;
+  g_autoptr (GtkBuilder) builder =
+      gtk_builder_new_from_resource ("/io/github/cured/Cured/cured-tour-card.ui");
+  gboolean is_last = index + 1 == G_N_ELEMENTS (cards);
+  gpointer skip = gtk_builder_get_object (builder, "skip");
+  gpointer next = gtk_builder_get_object (builder, "next");
+  g_autofree char *place = g_strdup_printf (
+      /* Translators: a card of a tour: “2 of 4”. */
+      _ ("%u of %u"), index + 1, (guint) G_N_ELEMENTS (cards));
 
   self->tour_index = index;
-  /* What the card tells of can be tried while it is there. */
-  self->tour_card = cured_widget_new (GTK_TYPE_POPOVER, "tour-card", "autohide", FALSE, "position",
-                                      cards[index].side, NULL);
-  CURED_APPEND (box, make_text (_ (cards[index].title), -1, "heading"),
-                make_text (_ (cards[index].text), CARD_CHARS, NULL),
-                make_buttons (self, index, &next));
-  gtk_popover_set_child (GTK_POPOVER (self->tour_card), box);
+  self->tour_card = GTK_WIDGET (gtk_builder_get_object (builder, "card"));
+  gtk_popover_set_position (GTK_POPOVER (self->tour_card), cards[index].side);
+  g_object_set (gtk_builder_get_object (builder, "title"), "label", _ (cards[index].title), NULL);
+  g_object_set (gtk_builder_get_object (builder, "text"), "label", _ (cards[index].text), NULL);
+  g_object_set (gtk_builder_get_object (builder, "place"), "label", place, NULL);
+  gtk_widget_set_visible (skip, !is_last);
+  gtk_button_set_label (next, is_last ? _ ("_Done") : _ ("_Next"));
+  CURED_CONNECT (skip, "clicked", skip_cb);
+  CURED_CONNECT (next, "clicked", next_cb);
   cured_widget_name (self->tour_card, _ (cards[index].title), _ (cards[index].text));
   gtk_widget_set_parent (self->tour_card, GTK_WIDGET (self));
-  fix_size (box);
+  fix_size (GTK_WIDGET (gtk_builder_get_object (builder, "box")));
   point_at (self, cards[index].find (self, cards[index].view));
   CURED_CONNECT (self->tour_card, "closed", closed_cb);
   gtk_popover_popup (GTK_POPOVER (self->tour_card));

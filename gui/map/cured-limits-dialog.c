@@ -82,18 +82,13 @@ answered_cb (gpointer owner, const char *response, AdwMessageDialog *dialog)
 }
 
 static void
-add_entry (Limits *self, AdwMessageDialog *dialog, GtkWidget *list, int index, const char *title,
-           gboolean is_given, double value)
+fill_entry (Limits *self, AdwMessageDialog *dialog, int index, gboolean is_given, double value)
 {
-  GtkWidget *row = adw_entry_row_new ();
   g_autofree char *text = is_given ? cured_format_quantity (value, self->unit) : g_strdup ("");
 
-  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), title);
-  adw_entry_row_set_activates_default (ADW_ENTRY_ROW (row), TRUE);
-  gtk_editable_set_text (GTK_EDITABLE (row), text);
-  gtk_list_box_append (GTK_LIST_BOX (list), row);
-  self->entries[index] = GTK_EDITABLE (row);
-  g_signal_connect_object (row, "changed", G_CALLBACK (typed_cb), dialog, G_CONNECT_SWAPPED);
+  gtk_editable_set_text (self->entries[index], text);
+  g_signal_connect_object (self->entries[index], "changed", G_CALLBACK (typed_cb), dialog,
+                           G_CONNECT_SWAPPED);
 }
 
 /* Asks over the window of @beside, and has @view take the answer. Does nothing where there is no map
@@ -126,13 +121,9 @@ cured_limits_dialog_show (GtkWidget *beside, CuredMapView *view)
                              unit);
   AdwMessageDialog *dialog = cured_ask (GTK_WINDOW (gtk_widget_get_root (beside)),
                                         _ ("Colour Limits"), about, answers, view, answered_cb);
-  GtkWidget *box = cured_widget_new (GTK_TYPE_BOX, NULL, "orientation", GTK_ORIENTATION_VERTICAL,
-                                     "spacing", 6, NULL);
-  GtkWidget *list = cured_widget_new (GTK_TYPE_LIST_BOX, "boxed-list", "selection-mode",
-                                      GTK_SELECTION_NONE, NULL);
-  GtkWidget *problem =
-      cured_widget_new (GTK_TYPE_LABEL, "error", "wrap", TRUE, "xalign", 0.0, "max-width-chars", 40,
-                        "visible", FALSE, "accessible-role", GTK_ACCESSIBLE_ROLE_ALERT, NULL);
+  static const char *const ids[N_LIMITS] = { "low", "high", "centre" };
+  g_autoptr (GtkBuilder) builder =
+      gtk_builder_new_from_resource ("/io/github/cured/Cured/cured-limits-form.ui");
   Limits *self = g_new0 (Limits, 1);
   /* Translators: where colours begin; in parentheses the least value, which is taken otherwise. */
   g_autofree char *low_title = g_strdup_printf (_ ("Lowest (%s)"), low);
@@ -140,16 +131,21 @@ cured_limits_dialog_show (GtkWidget *beside, CuredMapView *view)
   g_autofree char *high_title = g_strdup_printf (_ ("Highest (%s)"), high);
 
   self->view = g_object_ref (view);
-  self->problem = GTK_LABEL (problem);
+  self->problem = GTK_LABEL (gtk_builder_get_object (builder, "problem"));
   self->unit = grid->metric.unit;
   self->bare = bare;
+  for (int i = 0; i < N_LIMITS - !is_ratio; i++)
+    self->entries[i] = GTK_EDITABLE (gtk_builder_get_object (builder, ids[i]));
   g_object_set_data_full (G_OBJECT (dialog), "limits", self, limits_free);
-  add_entry (self, dialog, list, LOW, low_title, limits->has_low, limits->low);
-  add_entry (self, dialog, list, HIGH, high_title, limits->has_high, limits->high);
+  adw_message_dialog_set_extra_child (dialog,
+                                      GTK_WIDGET (gtk_builder_get_object (builder, "form")));
+  g_object_set (self->entries[LOW], "title", low_title, NULL);
+  g_object_set (self->entries[HIGH], "title", high_title, NULL);
+  g_object_set (gtk_builder_get_object (builder, "centre"), "visible", is_ratio, NULL);
+  fill_entry (self, dialog, LOW, limits->has_low, limits->low);
+  fill_entry (self, dialog, HIGH, limits->has_high, limits->high);
   if (is_ratio)
-    add_entry (self, dialog, list, CENTRE, _ ("Centre (1)"), limits->has_centre, limits->centre);
-  CURED_APPEND (box, list, problem);
-  adw_message_dialog_set_extra_child (dialog, box);
+    fill_entry (self, dialog, CENTRE, limits->has_centre, limits->centre);
   adw_message_dialog_set_response_enabled (dialog, "reset", cured_colour_limits_is_set (limits));
   gtk_widget_grab_focus (GTK_WIDGET (self->entries[LOW]));
 }
