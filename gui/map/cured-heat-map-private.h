@@ -8,6 +8,9 @@ struct _CuredHeatMap
 {
   GtkWidget parent_instance;
 
+  /* Of the template */
+  GtkGesture *click, *drag;
+
   /* Owned */
   CuredMapView *view; /* nullable */
   CuredPlotCache *cache;

@@ -804,7 +804,7 @@ cured_heat_map_dispose (GObject *object)
   g_clear_pointer (&self->keys, gsk_render_node_unref);
   drop_menu (self);
   cured_heat_map_set_view (self, NULL);
-  G_OBJECT_CLASS (cured_heat_map_parent_class)->dispose (object);
+  cured_template_dispose (object);
 }
 
 static void
@@ -899,6 +899,11 @@ cured_heat_map_class_init (CuredHeatMapClass *klass)
 
   cured_class_add_signal (klass, "cell-activated", 0);
 
+  cured_template_set (klass, "cured-heat-map");
+  CURED_BIND (CuredHeatMap, click, drag);
+  CURED_CALLBACKS (motion_cb, leave_cb, scroll_cb, gtk_widget_queue_draw, released_cb,
+                   drag_begin_cb, drag_update_cb, drag_end_cb);
+  CURED_CALLBACKS (menu_released_cb, long_pressed_cb, pinch_begin_cb, pinch_cb);
   gtk_widget_class_set_css_name (widget_class, "heatmap");
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_IMG);
   CURED_ACTION ("map.show-cell", NULL, show_cell_cb);
@@ -911,62 +916,9 @@ cured_heat_map_class_init (CuredHeatMapClass *klass)
 static void
 cured_heat_map_init (CuredHeatMap *self)
 {
-  GtkWidget *widget = GTK_WIDGET (self);
-  static const guint buttons[] = { GDK_BUTTON_PRIMARY, GDK_BUTTON_MIDDLE };
-
   self->selected = -1;
-  gtk_widget_set_focusable (widget, TRUE);
-  gtk_widget_set_has_tooltip (widget, TRUE);
-  gtk_widget_set_hexpand (widget, TRUE);
-  gtk_widget_set_vexpand (widget, TRUE);
-  gtk_widget_set_overflow (widget, GTK_OVERFLOW_HIDDEN);
-
-  GtkEventController *controller = gtk_event_controller_motion_new ();
-  CURED_CONNECT (controller, "enter", motion_cb);
-  CURED_CONNECT (controller, "motion", motion_cb);
-  CURED_CONNECT (controller, "leave", leave_cb);
-  gtk_widget_add_controller (widget, controller);
-
-  controller = gtk_event_controller_scroll_new (GTK_EVENT_CONTROLLER_SCROLL_BOTH_AXES);
-  CURED_CONNECT (controller, "scroll", scroll_cb);
-  gtk_widget_add_controller (widget, controller);
-
-  controller = gtk_event_controller_focus_new ();
-  CURED_CONNECT (controller, "enter", gtk_widget_queue_draw);
-  CURED_CONNECT (controller, "leave", gtk_widget_queue_draw);
-  gtk_widget_add_controller (widget, controller);
-
-  GtkGesture *click = gtk_gesture_click_new ();
-  CURED_CONNECT (click, "released", released_cb);
-  gtk_widget_add_controller (widget, GTK_EVENT_CONTROLLER (click));
-  for (gsize i = 0; i < G_N_ELEMENTS (buttons); i++)
-    {
-      GtkGesture *drag = gtk_gesture_drag_new ();
-
-      gtk_gesture_single_set_button (GTK_GESTURE_SINGLE (drag), buttons[i]);
-      CURED_CONNECT (drag, "drag-begin", drag_begin_cb);
-      CURED_CONNECT (drag, "drag-update", drag_update_cb);
-      CURED_CONNECT (drag, "drag-end", drag_end_cb);
-      gtk_widget_add_controller (widget, GTK_EVENT_CONTROLLER (drag));
-      if (buttons[i] == GDK_BUTTON_PRIMARY)
-        gtk_gesture_group (click, drag);
-    }
-
-  click = gtk_gesture_click_new ();
-  gtk_gesture_single_set_button (GTK_GESTURE_SINGLE (click), GDK_BUTTON_SECONDARY);
-  CURED_CONNECT (click, "released", menu_released_cb);
-  gtk_widget_add_controller (widget, GTK_EVENT_CONTROLLER (click));
-
-  click = gtk_gesture_long_press_new ();
-  gtk_gesture_single_set_touch_only (GTK_GESTURE_SINGLE (click), TRUE);
-  CURED_CONNECT (click, "pressed", long_pressed_cb);
-  gtk_widget_add_controller (widget, GTK_EVENT_CONTROLLER (click));
-
-  click = gtk_gesture_zoom_new ();
-  CURED_CONNECT (click, "begin", pinch_begin_cb);
-  CURED_CONNECT (click, "scale-changed", pinch_cb);
-  gtk_widget_add_controller (widget, GTK_EVENT_CONTROLLER (click));
-
+  gtk_widget_init_template (GTK_WIDGET (self));
+  gtk_gesture_group (self->click, self->drag);
   CURED_CONNECT (adw_style_manager_get_default (), "notify::dark", style_changed_cb);
   style_changed_cb (self);
 }
