@@ -24,7 +24,7 @@ typedef struct
   GtkLabel *problem;
 
   GPtrArray *formats; /* owned; of const CuredExportFormat * */
-  CuredExportChosen chosen;
+  CuredExportChosenFunc chosen;
 } Dialog;
 
 static void
@@ -111,7 +111,7 @@ format_size (const CuredExportOptions *options)
 void
 cured_export_dialog_show (GtkWindow *parent, const CuredDrawing *drawing,
                           const CuredExportOptions *options, gpointer owner,
-                          CuredExportChosen chosen)
+                          CuredExportChosenFunc chosen)
 {
   static const CuredAnswer answers[] = {
     { "cancel", N_ ("_Cancel") },

@@ -6,9 +6,9 @@
 #include <adwaita.h>
 
 /* Called where a format was chosen, and not otherwise. */
-typedef void (*CuredExportChosen) (gpointer owner, const CuredExportFormat *format,
-                                   const CuredExportOptions *options);
+typedef void (*CuredExportChosenFunc) (gpointer owner, const CuredExportFormat *format,
+                                       const CuredExportOptions *options);
 
 void cured_export_dialog_show (GtkWindow *parent, const CuredDrawing *drawing,
                                const CuredExportOptions *options, gpointer owner,
-                               CuredExportChosen chosen);
+                               CuredExportChosenFunc chosen);

@@ -14,8 +14,8 @@ typedef struct
 typedef struct
 {
   gsize offset;
-  CuredIs is;
-  CuredSet set;
+  CuredIsFunc is;
+  CuredSetFunc set;
 } Property;
 
 /* Data of a class, and of a property. */
@@ -169,8 +169,8 @@ set_property (GObject *object, guint id, const GValue *value, GParamSpec *spec)
 /* Adds a property to a class whose properties are all added here. Its value is the field at @offset
  * or, where @is is not NULL, that function's result. @set: (nullable): it can't be set. */
 void
-cured_class_add_property (gpointer klass, const char *name, GType type, gsize offset, CuredIs is,
-                          CuredSet set)
+cured_class_add_property (gpointer klass, const char *name, GType type, gsize offset,
+                          CuredIsFunc is, CuredSetFunc set)
 {
   GObjectClass *object_class = klass;
   guint n_properties = GPOINTER_TO_UINT (g_type_get_qdata (G_TYPE_FROM_CLASS (klass), PROPERTY));
@@ -192,7 +192,7 @@ typedef struct
 {
   gpointer self;
   guint *id;
-  CuredCall call;
+  CuredCallFunc call;
 } Call;
 
 static gboolean
@@ -207,7 +207,7 @@ call_cb (gpointer data)
 
 /* @id: in @self, which removes the source when it goes: a timer of its class. */
 void
-cured_class_call_later (gpointer self, guint *id, guint delay_ms, CuredCall call)
+cured_class_call_later (gpointer self, guint *id, guint delay_ms, CuredCallFunc call)
 {
   Call *later = g_new (Call, 1);
 

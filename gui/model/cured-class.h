@@ -11,15 +11,15 @@ typedef enum
   CURED_OWNED_MEMORY, /* freed in finalize() */
 } CuredOwned;
 
-typedef void (*CuredCall) (gpointer self);
-typedef gboolean (*CuredIs) (gpointer self);
-typedef void (*CuredSet) (gpointer self, const GValue *value);
+typedef void (*CuredCallFunc) (gpointer self);
+typedef gboolean (*CuredIsFunc) (gpointer self);
+typedef void (*CuredSetFunc) (gpointer self, const GValue *value);
 
 void cured_class_own (gpointer klass, CuredOwned kind, gsize offset, GDestroyNotify drop);
 void cured_class_add_signal (gpointer klass, const char *name, guint n_types, ...);
 void cured_class_add_property (gpointer klass, const char *name, GType type, gsize offset,
-                               CuredIs is, CuredSet set);
-void cured_class_call_later (gpointer self, guint *id, guint delay_ms, CuredCall call);
+                               CuredIsFunc is, CuredSetFunc set);
+void cured_class_call_later (gpointer self, guint *id, guint delay_ms, CuredCallFunc call);
 void cured_class_drop (GObject *object);
 void cured_set_string (char **field, const char *text);
 void cured_class_dispose (GObject *object);
@@ -64,14 +64,15 @@ void cured_class_finalize (GObject *object);
 /* In class_init(): a property read from a field, or a flag read by a function. @set (nullable) sets
  * it; g_object_notify() announces a change. */
 #define CURED_PROPERTY(Type, name, TYPE, field, set)                                               \
-  cured_class_add_property (klass, name, TYPE, G_STRUCT_OFFSET (Type, field), NULL, (CuredSet) set)
+  cured_class_add_property (klass, name, TYPE, G_STRUCT_OFFSET (Type, field), NULL,                \
+                            (CuredSetFunc) set)
 #define CURED_FLAG(name, is)                                                                       \
-  cured_class_add_property (klass, name, G_TYPE_BOOLEAN, 0, (CuredIs) is, NULL)
+  cured_class_add_property (klass, name, G_TYPE_BOOLEAN, 0, (CuredIsFunc) is, NULL)
 
 /* Calls @function (self) once, after @delay_ms, or when idle where that is 0. @field of self is the
  * source until then; it replaces a call that is still to come. */
 #define CURED_LATER(field, delay_ms, function)                                                     \
-  cured_class_call_later (self, &self->field, delay_ms, (CuredCall) function)
+  cured_class_call_later (self, &self->field, delay_ms, (CuredCallFunc) function)
 
 /* Connects @callback, with self as its first argument, until one of the two objects goes. */
 #define CURED_CONNECT(instance, signal, callback)                                                  \

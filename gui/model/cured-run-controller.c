@@ -567,12 +567,12 @@ cured_run_controller_class_init (CuredRunControllerClass *klass)
 {
   G_OBJECT_CLASS (klass)->dispose = cured_run_controller_dispose;
   CURED_PROPERTY (CuredRunController, "sweep", CURED_TYPE_SWEEP, sweep, NULL);
-  cured_class_add_property (klass, "runs-on-change", G_TYPE_BOOLEAN, 0, (CuredIs) runs_on_change,
-                            (CuredSet) set_runs_on_change);
+  cured_class_add_property (klass, "runs-on-change", G_TYPE_BOOLEAN, 0,
+                            (CuredIsFunc) runs_on_change, (CuredSetFunc) set_runs_on_change);
   for (gsize i = 0; i < N_FLAGS; i++)
     cured_class_add_property (klass, flag_names[i], G_TYPE_BOOLEAN,
                               G_STRUCT_OFFSET (CuredRunController, told) + i * sizeof (gboolean),
-                              NULL, i == IS_PAUSED ? (CuredSet) set_paused : NULL);
+                              NULL, i == IS_PAUSED ? (CuredSetFunc) set_paused : NULL);
   cured_class_add_signal (klass, "changed", 0);
   cured_class_add_signal (klass, "started", 1, CURED_TYPE_RESULT);
   cured_class_add_signal (klass, "finished", 1, G_TYPE_ERROR);

@@ -12,7 +12,7 @@ const CuredAnswer cured_answer_close[] = { { "close", N_ ("_Close") }, { NULL } 
  * gives unless an answer is suggested. @asked (nullable) is called while @owner is there. */
 AdwMessageDialog *
 cured_ask (GtkWindow *parent, const char *title, const char *text, const CuredAnswer *answers,
-           gpointer owner, CuredAsked asked)
+           gpointer owner, CuredResponseFunc asked)
 {
   AdwMessageDialog *dialog = ADW_MESSAGE_DIALOG (adw_message_dialog_new (parent, title, text));
 

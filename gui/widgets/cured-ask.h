@@ -11,9 +11,9 @@ typedef struct
   AdwResponseAppearance appearance;
 } CuredAnswer;
 
-typedef void (*CuredAsked) (gpointer owner, const char *id, AdwMessageDialog *dialog);
+typedef void (*CuredResponseFunc) (gpointer owner, const char *id, AdwMessageDialog *dialog);
 
 extern const CuredAnswer cured_answer_close[];
 
 AdwMessageDialog *cured_ask (GtkWindow *parent, const char *title, const char *text,
-                             const CuredAnswer *answers, gpointer owner, CuredAsked asked);
+                             const CuredAnswer *answers, gpointer owner, CuredResponseFunc asked);

@@ -27,7 +27,7 @@ visible_changed_cb (GtkFileChooserNative *native)
 typedef struct
 {
   GtkFileChooserNative *native;
-  CuredChosen chosen;
+  CuredChosenFunc chosen;
   gulong destroy_id; /* of the widget */
 } Question;
 
@@ -61,7 +61,7 @@ static void
 response_cb (gpointer self, int response, GtkFileChooser *files)
 {
   Question *question = g_object_get_data (self, KEY);
-  CuredChosen chosen = question->chosen;
+  CuredChosenFunc chosen = question->chosen;
   g_autoptr (GListModel) answer = NULL;
 
   g_object_ref (self);
@@ -125,7 +125,7 @@ take_native (const CuredChooser *chooser)
  * for before is given up. @chosen: called with @self and the answer, and never after @self is
  * gone. */
 void
-cured_chooser_ask (gpointer self, const CuredChooser *chooser, CuredChosen chosen)
+cured_chooser_ask (gpointer self, const CuredChooser *chooser, CuredChosenFunc chosen)
 {
   g_autoptr (GFile) folder = NULL;
 

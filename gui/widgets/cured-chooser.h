@@ -27,6 +27,6 @@ typedef struct
 
 /* Called once for each file that was chosen, or once for none. @self: who asked; @file: (nullable):
  * one that was chosen; NULL: none was */
-typedef void (*CuredChosen) (gpointer self, GFile *file);
+typedef void (*CuredChosenFunc) (gpointer self, GFile *file);
 
-void cured_chooser_ask (gpointer self, const CuredChooser *chooser, CuredChosen chosen);
+void cured_chooser_ask (gpointer self, const CuredChooser *chooser, CuredChosenFunc chosen);

@@ -154,7 +154,7 @@ typedef struct
   const CuredExportFormat *format;
   char *path; /* nullable: into memory */
   CuredExportOptions options;
-  CuredWritten written;
+  CuredWrittenFunc written;
 } Writing;
 
 CURED_FREE_FUNC (Writing, writing_free, drawing, cured_drawing_unref, path, g_free)
@@ -192,7 +192,7 @@ static const CuredTaskKind write_task =
  * @options: (nullable): NULL: the usual look, light or dark as the application is */
 void
 cured_page_write (gpointer owner, CuredDrawing *drawing, const CuredExportFormat *format,
-                  const CuredExportOptions *options, const char *path, CuredWritten written)
+                  const CuredExportOptions *options, const char *path, CuredWrittenFunc written)
 {
   Writing *self = g_new0 (Writing, 1);
 

@@ -56,7 +56,9 @@ void cured_page_show_empty (gpointer self, const char *icon, const char *title,
 CuredDrawing *cured_page_get_drawing (gpointer self);
 
 /* @bytes is NULL where @path was written, or @error says why not. */
-typedef void (*CuredWritten) (gpointer owner, const char *path, GBytes *bytes, const GError *error);
+typedef void (*CuredWrittenFunc) (gpointer owner, const char *path, GBytes *bytes,
+                                  const GError *error);
 
 void cured_page_write (gpointer owner, CuredDrawing *drawing, const CuredExportFormat *format,
-                       const CuredExportOptions *options, const char *path, CuredWritten written);
+                       const CuredExportOptions *options, const char *path,
+                       CuredWrittenFunc written);
