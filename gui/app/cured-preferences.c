@@ -74,7 +74,7 @@ device_changed_cb (CuredPreferences *self)
   cured_settings_set_string ("device", gtk_editable_get_text (GTK_EDITABLE (self->device)));
 }
 
-/* Once it is applied: each letter would be a launcher of its own. */
+/* Only once it is applied: each letter would be another launcher. */
 static void
 launcher_applied_cb (CuredPreferences *self)
 {

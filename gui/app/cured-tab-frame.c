@@ -71,7 +71,7 @@ _cured_tab_shows (CuredTab *self, const char *name)
   return g_strcmp0 (gtk_stack_get_visible_child_name (self->stack), name) == 0;
 }
 
-/* Lists it among those that were used last. */
+/* Adds @file to the recent files. */
 void
 _cured_tab_remember_file (GFile *file)
 {
@@ -404,7 +404,7 @@ question_free (Question *self)
   g_free (self);
 }
 
-/* What was put off until the source was saved. */
+/* Does what waited for the source to be saved. */
 static void
 go_on (CuredTab *self)
 {

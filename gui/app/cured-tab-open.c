@@ -135,7 +135,7 @@ file_event_cb (CuredTab *self, GFile *file, GFile *other, GFileMonitorEvent even
                              G_PRIORITY_DEFAULT, NULL, sought_cb, g_object_ref (self));
 }
 
-/* Tells when the file goes that is shown. */
+/* Tells when the shown file is moved or deleted. */
 static void
 watch_file (CuredTab *self, GFile *file)
 {
@@ -405,8 +405,7 @@ _cured_tab_is_reading (CuredTab *self)
   return cured_loader_get_status (self->loader) != CURED_LOADER_IDLE;
 }
 
-/* Does it, at once or as soon as the file is there that it is about. @parameter: (nullable): of
- * @action. */
+/* Runs @action, now or once the file that it needs is loaded. @parameter: (nullable): its own. */
 void
 _cured_tab_act (CuredTab *self, const CuredTabAction *action, GVariant *parameter)
 {

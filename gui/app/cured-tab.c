@@ -164,7 +164,7 @@ trim_cb (gpointer user_data)
   return G_SOURCE_REMOVE;
 }
 
-/* What it had goes once its last frame has. */
+/* Its memory is returned after its last frame. */
 static void
 cured_tab_finalize (GObject *object)
 {

@@ -131,7 +131,7 @@ new_pause_action (CuredRunController *controller)
   return G_ACTION (pause);
 }
 
-/* Lets actions that have a state have that of the tab, and says what it is. */
+/* Binds the actions with a state to the tab's, and updates the window. */
 void
 _cured_window_follow (CuredWindow *self)
 {

@@ -651,7 +651,7 @@ start_page_cb (CuredWindow *self, const char *action, GVariant *parameter)
     cured_tab_show_start (self->tab);
 }
 
-/* Lets the window follow its tabs, of which there are none yet, and take what is dropped here. */
+/* Connects the window to its tabs, of which there are none yet, and to dropped files. */
 void
 _cured_window_init_tabs (CuredWindow *self)
 {
@@ -675,7 +675,7 @@ _cured_window_init_tabs (CuredWindow *self)
   CURED_CONNECT (self->kernels, "chosen", open_kernel);
 }
 
-/* Hears nothing more of its tabs, which go one by one. */
+/* Disconnects from its tabs, which go one by one. */
 void
 _cured_window_leave_tabs (CuredWindow *self)
 {

@@ -20,7 +20,7 @@ find_map (CuredWindow *self, const char *view)
   return GTK_WIDGET (cured_result_page_get_map (self->tab->page));
 }
 
-/* Where the pane is folded away, what brings it. */
+/* The pane or, where it is folded away, the button that shows it. */
 static GtkWidget *
 find_details (CuredWindow *self, const char *view)
 {

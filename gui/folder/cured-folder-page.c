@@ -107,7 +107,7 @@ is_readable (CuredSummary *summary)
   return facts != NULL && facts->error == NULL;
 }
 
-/* What can't be read, or was not yet, comes last; files that are alike come by their names. */
+/* Files that can't be read, or were not yet, come last; equal ones are sorted by name. */
 static int
 compare_cb (gconstpointer first, gconstpointer second, gpointer user_data)
 {

@@ -155,7 +155,7 @@ show_time (CuredCellDetails *self)
   set_figure (self->headline, NULL, NULL);
 }
 
-/* What the interval holds for, and how the clock was. */
+/* The rounds behind the interval, and the state of the clock. */
 static void
 show_rounds (CuredCellDetails *self)
 {
@@ -395,7 +395,7 @@ add_text_row (GtkWidget *list, const char *title, const char *value)
     add_row (list, title, value, NULL);
 }
 
-/* Of several devices how many there are, and what there is to be said of any. */
+/* The number of devices, if several, and the notes about them. */
 static void
 show_notes (CuredCellDetails *self, GtkWidget *list)
 {
@@ -588,7 +588,7 @@ has_defect (CuredResult *result)
   return kernel != NULL && kernel->defect != NULL;
 }
 
-/* What is in memory. */
+/* Shows the figures, which are in memory. */
 static void
 show (CuredCellDetails *self)
 {

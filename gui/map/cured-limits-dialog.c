@@ -33,7 +33,7 @@ limits_free (gpointer data)
   g_free (data);
 }
 
-/* What was typed; an empty line is no limit. */
+/* Reads the typed limits; an empty line is none. */
 static gboolean
 read_limits (const Limits *self, CuredColourLimits *limits, GError **error)
 {

@@ -272,7 +272,7 @@ shows_limiters (CuredResultPage *self)
   return grid != NULL && cured_limiters_has_metric (grid->metric.id);
 }
 
-/* Whether the map has contours of what explaining counts. */
+/* Whether the contours are of a metric that explaining counts. */
 static gboolean
 shows_sampled_excess (CuredResultPage *self)
 {
@@ -294,7 +294,7 @@ get_against (CuredResultPage *self)
   return self->shown_as > n_axes ? (gssize) (self->shown_as - n_axes - 1) : -1;
 }
 
-/* Whether another chart shows what explaining finds. */
+/* Whether another chart shows a metric that explaining finds. */
 static gboolean
 charts_found (CuredResultPage *self)
 {
@@ -635,7 +635,7 @@ fill_colours (CuredResultPage *self)
   cured_choice_fill (self->colours, store, 0);
 }
 
-/* What may be chosen, of the result as it is now. */
+/* Fills the drop-downs with the choices of the current result. */
 static void
 fill_choices (CuredResultPage *self)
 {

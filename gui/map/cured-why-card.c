@@ -26,7 +26,7 @@ struct _CuredWhyCard
 
 G_DEFINE_FINAL_TYPE (CuredWhyCard, cured_why_card, CURED_TYPE_CELL_CARD)
 
-/* Work, time and rate of a bar: what it is computed from. */
+/* Work, time and rate, from which a bar is computed. */
 static char *
 describe_use (const CuredExplanation *explanation, CuredResource resource)
 {
@@ -162,7 +162,7 @@ find_next_step (CuredWhyCard *self)
   return self->next_step;
 }
 
-/* What to try next: a faster neighbour, the line that asks most, another way to do it. */
+/* The next thing to try: a faster neighbour, the most expensive line, another way to do it. */
 static void
 show_next (CuredWhyCard *self, CuredCellCardParts *parts, const CuredExplanation *explanation)
 {

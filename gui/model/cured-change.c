@@ -200,7 +200,7 @@ watch_file (CuredChange *self)
     CURED_CONNECT (self->monitor, "changed", file_changed_cb);
 }
 
-/* What was opened, or runs, is not a change. */
+/* Opening or running a kernel is no change of it. */
 static void
 result_changed_cb (CuredChange *self)
 {
@@ -248,7 +248,7 @@ cured_change_new (CuredDocument *document, CuredInspector *inspector)
   return self;
 }
 
-/* What was changed before does not count. */
+/* Earlier changes do not count. */
 void
 cured_change_set_active (CuredChange *self, gboolean is_active)
 {

@@ -60,7 +60,7 @@ is_related (const CuredKernel *a, const CuredKernel *b)
                        (a->family != NULL && g_strcmp0 (a->family, b->family) == 0));
 }
 
-/* Values of parameters that the new kernel has, too, stay. */
+/* Parameters that both kernels have keep their values. */
 static void
 take_kernel (CuredDocument *self, CuredKernel *kernel)
 {

@@ -211,7 +211,7 @@ cancel (CuredExplainer *self)
   cured_task_cancel (&self->task);
 }
 
-/* What runs and is not what comes first gives way. */
+/* Starts the cell that comes first, in place of another that runs. */
 static void
 schedule (CuredExplainer *self, guint delay_ms)
 {

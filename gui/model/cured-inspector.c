@@ -241,7 +241,7 @@ forget_machine (CuredInspector *self)
   g_clear_error (&self->machine_error);
 }
 
-/* Of what runs; of a text that does not, there is none. */
+/* Only a kernel that runs has machine code. */
 static void
 find_machine (CuredInspector *self)
 {

@@ -486,7 +486,7 @@ set_axis (CuredMapView *self, guint property, gsize axis)
     cured_map_view_set_axes (self, axis == x_axis ? y_axis : x_axis, axis);
 }
 
-/* What only colours the same slice; of how colours fit, the grid knows nothing. */
+/* Flags colour the same slice; “fit-colours” is no part of the grid. */
 static void
 set_flag (CuredMapView *self, guint id, gboolean value)
 {

@@ -313,7 +313,7 @@ cured_run_controller_permit (CuredRunController *self, gboolean may_run)
 
 /* What is run. */
 
-/* What is run again: the selected cells, or the one that is looked at. */
+/* The cells to run again: the selected ones, or the current one. */
 static GArray *
 get_chosen_cells (CuredRunController *self)
 {
@@ -502,7 +502,7 @@ cured_run_controller_cancel (CuredRunController *self)
   g_object_unref (self);
 }
 
-/* Lets go of what ran last: something else is about to be shown. */
+/* Forgets the last sweep: something else is about to be shown. */
 void
 cured_run_controller_forget (CuredRunController *self)
 {

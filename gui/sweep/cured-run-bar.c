@@ -33,7 +33,7 @@ struct _CuredRunBar
 
 G_DEFINE_FINAL_TYPE (CuredRunBar, cured_run_bar, ADW_TYPE_BIN)
 
-/* What goes on before the first cell. */
+/* The phase before the first cell. */
 static void
 show_opening (CuredRunBar *self, CuredSweep *sweep)
 {
@@ -120,7 +120,7 @@ show_fastest (CuredRunBar *self, const CuredProgress *progress)
   gtk_widget_set_visible (GTK_WIDGET (self->fastest), is_known);
 }
 
-/* What went wrong, and how long it will still take. */
+/* The failures, and the remaining time. */
 static void
 show_rest (CuredRunBar *self, const CuredProgress *progress, gboolean has_eta)
 {
@@ -236,7 +236,7 @@ show_offer (CuredRunBar *self, CuredResult *result)
   gtk_revealer_set_reveal_child (self->revealer, TRUE);
 }
 
-/* What a sweep has come to. */
+/* The outcome of a sweep. */
 static void
 show_summary (CuredRunBar *self, CuredSweep *sweep)
 {

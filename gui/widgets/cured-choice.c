@@ -160,7 +160,7 @@ selected_changed_cb (GtkDropDown *drop_down)
   gtk_widget_set_tooltip_text (GTK_WIDGET (drop_down), self != NULL ? self->tooltip : NULL);
 }
 
-/* What a search looks at: the title, and the group beside it. */
+/* The searched text: the title, and the group beside it. */
 static char *
 dup_searched (CuredChoice *self)
 {
@@ -232,7 +232,7 @@ set_up (GtkDropDown *drop_down)
   g_signal_connect (drop_down, "notify::selected-item", G_CALLBACK (selected_changed_cb), NULL);
 }
 
-/* What is set by the program was not chosen by a person. */
+/* The program's own changes are not a person's choices. */
 
 static gulong
 get_handler (GtkDropDown *drop_down)

@@ -84,7 +84,7 @@ can_mark (CuredPicture *self)
 
 /* ---- Scrolling ---- */
 
-/* What is scrolled stays so as far as it can. */
+/* Keeps the scroll position where possible. */
 static void
 update_rows (CuredPicture *self)
 {
