@@ -37,6 +37,7 @@ cell_new (const char *list_name, const char *kernel, const char *row_parameters,
   g_auto (GStrv) words = g_strsplit (row_parameters, " ", -1);
   const CuredProfile *profile = cured_profile_find ("sm_90");
   g_autoptr (GString) name = g_string_new (NULL);
+  g_autofree gint64 *values = NULL;
   const CuredParameter *parameters;
   GoldenCell *self = g_new0 (GoldenCell, 1);
 
@@ -45,7 +46,7 @@ cell_new (const char *list_name, const char *kernel, const char *row_parameters,
     goto out;
   parameters = self->kernel->parameters;
   gsize n = self->kernel->n_parameters;
-  g_autofree gint64 *values = g_new0 (gint64, n + 1);
+  values = g_new0 (gint64, n + 1);
   for (gsize i = 0; i < n; i++)
     values[i] = parameters[i].default_value;
   for (gsize i = 0; words[i] != NULL; i++)

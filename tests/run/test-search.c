@@ -474,13 +474,14 @@ replay_file (const char *path, guint *n_near_all, guint *n_all, double *visited,
   guint n_near = 0;
   double n_expected = 0;
   gint64 n_most_asked = 0, n_asked = 0, n_cells = 0;
+  g_autofree gsize *lengths = NULL;
   gsize n_axes;
 
   if (!cured_result_find_metric (replay.result, "time", &replay.metric))
     goto out;
   g_assert_true (cured_result_load_column (replay.result, replay.metric, NULL, &error));
   const CuredResultAxis *axes = cured_result_get_axes (replay.result, &n_axes);
-  g_autofree gsize *lengths = g_new0 (gsize, n_axes + 1);
+  lengths = g_new0 (gsize, n_axes + 1);
   for (gsize i = 0; i < n_axes; i++)
     {
       lengths[i] = cured_axis_get_length (axes[i].values);
