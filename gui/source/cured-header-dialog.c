@@ -166,25 +166,10 @@ add_list (GtkWidget *parent, const char *title, const char *const *names, guint 
 static void
 add_buffer (CuredHeaderDialog *self, CuredDraftBuffer *buffer)
 {
-  /* ORDER: that of CuredElement. */
-  const char *const types[N_TYPES + 2] = {
-    "i32",
-    "u32",
-    "f32",
-    "f64",
-    "i64",
-    "u64",
-    "i8",
-    "u8",
-    "i16",
-    "u16",
-    "f16",
-    "bf16",
-    "e4m3",
-    "e5m2",
-    /* The vector or the struct that the source has, behind them. */
-    buffer->record,
-  };
+  /* ORDER: that of CuredElement; the vector or the struct of the source is behind them. */
+  const char *const types[N_TYPES + 2] = { "i32", "u32",  "f32",  "f64",  "i64",
+                                           "u64", "i8",   "u8",   "i16",  "u16",
+                                           "f16", "bf16", "e4m3", "e5m2", buffer->record };
   /* ORDER: that of the fills. */
   const char *const names[] = {
     _ ("Uniform random"), _ ("Normal random"),          _ ("Ramp"), _ ("Permutation"),
