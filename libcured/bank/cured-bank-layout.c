@@ -779,8 +779,7 @@ static void
 get_lane_place (const CuredBankTileAccess *self, const Footprint *footprint, guint lane, guint *row,
                 guint *column)
 {
-  guint per_row = footprint->n_columns / footprint->vec;
-  guint matrix = 0;
+  guint per_row = footprint->n_columns / footprint->vec, matrix = 0;
 
   switch (self->path)
     {
@@ -905,8 +904,7 @@ typedef struct
 static gint
 compare_candidates (gconstpointer a, gconstpointer b)
 {
-  const Candidate *first = a;
-  const Candidate *second = b;
+  const Candidate *first = a, *second = b;
 
   return (first->distance > second->distance) - (first->distance < second->distance);
 }

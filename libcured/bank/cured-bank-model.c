@@ -208,8 +208,7 @@ serve_rows (Item *items, size_t n_items, bool is_sharing)
   for (size_t i = 0; i < n_items; i++)
     {
       Item *item = &items[i];
-      unsigned bank = item->bank;
-      unsigned turn = 0;
+      unsigned bank = item->bank, turn = 0;
 
       if (is_sharing)
         while (turn < n_turns[bank] && keys[bank][turn] != item->key)
@@ -249,8 +248,7 @@ count_rows (const uint32_t *addresses, uint32_t lanes, unsigned n_words, bool is
     for (unsigned w = 0; (lanes & 1) != 0 && w < n_words; w++)
       {
         uint32_t word = addresses[n] / 4 + w;
-        unsigned bank = word % 32;
-        unsigned turn = is_sharing ? 0 : n_turns[bank];
+        unsigned bank = word % 32, turn = is_sharing ? 0 : n_turns[bank];
 
         while (turn < n_turns[bank] && words[bank][turn] != word)
           turn++;
@@ -420,8 +418,7 @@ take_turns (CuredBankKind kind, Sector *sectors, unsigned n)
 static unsigned
 count_least_turns (CuredBankKind kind, unsigned n_lanes, unsigned n_bytes)
 {
-  unsigned n_whole = n_lanes * n_bytes / SECTOR_BYTES;
-  unsigned rest = n_lanes * n_bytes % SECTOR_BYTES;
+  unsigned n_whole = n_lanes * n_bytes / SECTOR_BYTES, rest = n_lanes * n_bytes % SECTOR_BYTES;
 
   if (kind == CURED_BANK_KIND_REMOTE_REDUCTION)
     return n_lanes <= 1 ? n_lanes : 1 + n_whole + (rest > 0);
@@ -587,8 +584,7 @@ model (const CuredBankAccess *access, CuredBankCounts *counts, CuredBankServed *
 {
   int width_index = get_width_index (access->width);
   const Rule *rule = find_rule (access, width_index);
-  unsigned n_bytes = access->width / 8;
-  unsigned n_words = n_bytes > 4 ? n_bytes / 4 : 1;
+  unsigned n_bytes = access->width / 8, n_words = n_bytes > 4 ? n_bytes / 4 : 1;
   uint32_t addresses[CURED_BANK_LANES];
 
   *counts = (CuredBankCounts){ 0 };

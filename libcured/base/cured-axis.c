@@ -466,9 +466,7 @@ cured_axis_get_name (const CuredAxis *self, gint64 value)
   const CuredAxis *naming = get_naming (self);
   gsize index;
 
-  if (naming == NULL || !cured_axis_find (naming, value, &index))
-    return NULL;
-  return naming->names[index];
+  return naming == NULL || !cured_axis_find (naming, value, &index) ? NULL : naming->names[index];
 }
 
 /* @self: (nullable): an axis that may have names
@@ -721,8 +719,7 @@ cured_axis_to_string (const CuredAxis *self)
   while (i < self->n_values)
     {
       gint64 step = 0, base = 0, exponent;
-      gsize run = arithmetic_run (self, i, &step);
-      gsize powers = power_run (self, i, &base, &exponent);
+      gsize run = arithmetic_run (self, i, &step), powers = power_run (self, i, &base, &exponent);
       g_autoptr (GString) range = g_string_new (NULL);
       g_autoptr (GString) list = g_string_new (NULL);
 

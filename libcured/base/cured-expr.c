@@ -657,8 +657,7 @@ divide_whole (Evaluation *self, Op op, CuredNumber a, CuredNumber b, CuredNumber
   if (a.integer == G_MININT64 && b.integer == -1)
     return fail_overflow (self, a, "/", b);
   gint64 quotient = a.integer / b.integer;
-  gboolean inexact = a.integer % b.integer != 0;
-  gboolean is_negative = (a.integer < 0) != (b.integer < 0);
+  gboolean inexact = a.integer % b.integer != 0, is_negative = (a.integer < 0) != (b.integer < 0);
   if (inexact && op == OP_CEIL && !is_negative)
     quotient++;
   else if (inexact && op == OP_FLOOR && is_negative)

@@ -655,9 +655,7 @@ read_image (const Nvrtc *nvrtc, NvrtcProgram program, gboolean is_ptx, NvrtcResu
     return NULL;
   g_autofree char *image = g_malloc (MAX (size, 1));
   *result = is_ptx ? nvrtc->get_ptx (program, image) : nvrtc->get_cubin (program, image);
-  if (*result != NVRTC_SUCCESS)
-    return NULL;
-  return g_bytes_new_take (g_steal_pointer (&image), size);
+  return *result != NVRTC_SUCCESS ? NULL : g_bytes_new_take (g_steal_pointer (&image), size);
 }
 
 /* @entries: (nullable): that the compiler has to tell the symbols of. */

@@ -134,15 +134,14 @@ _cured_draft_find_element (CuredDrafting *self, const CuredTokenSpan *type, guin
                            CuredDraftArgument *to)
 {
   const CuredTokens *all = self->source->tokens;
-  g_autofree char *name = NULL;
-  const CuredTokens *macro;
   CuredTokenSpan next = { all, 0, 0, -1 };
 
   if (type->end <= type->begin || depth > MAX_DEPTH)
     return FALSE;
-  name = g_strndup (type->tokens->text + CURED_TOKEN (type->tokens, type->begin)->begin,
-                    CURED_TOKEN (type->tokens, type->end - 1)->end -
-                        CURED_TOKEN (type->tokens, type->begin)->begin);
+  g_autofree char *name =
+      g_strndup (type->tokens->text + CURED_TOKEN (type->tokens, type->begin)->begin,
+                 CURED_TOKEN (type->tokens, type->end - 1)->end -
+                     CURED_TOKEN (type->tokens, type->begin)->begin);
   if (cured_element_find_c_type (name, &to->element, &to->count))
     {
       to->size = to->count * cured_element_get_size (to->element);
@@ -150,7 +149,7 @@ _cured_draft_find_element (CuredDrafting *self, const CuredTokenSpan *type, guin
     }
   if (type->end != type->begin + 1)
     return FALSE;
-  macro = g_hash_table_lookup (self->source->macros, name);
+  const CuredTokens *macro = g_hash_table_lookup (self->source->macros, name);
   if (macro != NULL)
     {
       next = (CuredTokenSpan){ macro, 0, macro->tokens->len, -1 };
@@ -252,8 +251,7 @@ _cured_draft_copy_host (CuredDrafting *self, CuredDraftBuffer *buffer, const Cur
   g_autoptr (GString) values = g_string_new (NULL);
   g_autoptr (CuredRecord) record = NULL;
   CuredElement type = buffer->type;
-  CuredTokenSpan from = host->from;
-  CuredTokenSpan value = from;
+  CuredTokenSpan from = host->from, value = from;
   gboolean is_known = from.begin < from.end && sign (from.tokens, from.begin) == '&' &&
                       g_strcmp0 (buffer->length, "1") == 0;
 
@@ -297,7 +295,6 @@ add_table (CuredDrafting *self, const CuredDraftArgument *argument, const CuredT
   g_autoptr (GString) given = g_string_new (name);
   CuredHostFill none = { .byte = 0 };
   gint64 n = 0;
-  gboolean is_guess;
 
   if (_cured_draft_find_pointer (self, span, &pointer))
     {
@@ -310,7 +307,7 @@ add_table (CuredDrafting *self, const CuredDraftArgument *argument, const CuredT
     return FALSE;
   if (host.from.end > host.from.begin && _cured_draft_find_pointer (self, &host.from, &item))
     length = _cured_draft_find_length (self, &item, bytes);
-  is_guess = length == NULL;
+  gboolean is_guess = length == NULL;
   if (is_guess)
     length = _cured_draft_guess_length (draft, NULL);
   _cured_draft_add_buffer (self, name, &table, 8, n_items, FALSE, &none);
@@ -468,7 +465,6 @@ add_by_value (CuredDrafting *self, const CuredDraftArgument *argument, const Cur
   for (gsize i = 0; i < record->n_fields; i++)
     {
       const CuredField *field = &record->fields[i];
-      g_autofree char *expr = NULL;
       CuredTokenSpan value = { tokens, 0, 0, -1 };
       gboolean is_known = argument->count == 1 &&
                           _cured_draft_find_field_value (self, span, i, field->name, &value);
@@ -502,7 +498,8 @@ add_by_value (CuredDrafting *self, const CuredDraftArgument *argument, const Cur
           add_pointer (self, &pointed, &value, arguments);
           continue;
         }
-      expr = is_known && !field->is_pointer ? _cured_draft_make_expr (self, &value, NULL) : NULL;
+      g_autofree char *expr =
+          is_known && !field->is_pointer ? _cured_draft_make_expr (self, &value, NULL) : NULL;
       self->draft->is_argument_guess |= expr == NULL;
       g_string_append (arguments, expr != NULL ? expr : field->is_pointer ? "0" : "1");
     }
@@ -519,7 +516,6 @@ add_part (CuredDrafting *self, const CuredTokenSpan *span, guint depth, GString 
   guint name = span->begin;
   CuredDeclared declared = { 0 };
   CuredTokenSpan value;
-  g_autofree char *expr = NULL;
 
   while (name < span->end && !_cured_draft_is_word (tokens, name))
     name++;
@@ -554,7 +550,7 @@ add_part (CuredDrafting *self, const CuredTokenSpan *span, guint depth, GString 
         add_part (self, &g_array_index (items, CuredTokenSpan, i), depth + 1, text);
       return;
     }
-  expr = _cured_draft_make_expr (self, span, NULL);
+  g_autofree char *expr = _cured_draft_make_expr (self, span, NULL);
   self->draft->is_argument_guess |= expr == NULL;
   g_string_append_printf (text, "%s%s", text->len > 0 ? "," : "", expr != NULL ? expr : "1");
 }
@@ -667,7 +663,6 @@ void
 _cured_draft_add_argument (CuredDrafting *self, const CuredDraftArgument *argument,
                            const CuredTokenSpan *span, GString *arguments)
 {
-  g_autofree char *expr = NULL;
   gboolean is_real = FALSE;
 
   g_string_append (arguments, arguments->len > 0 ? "," : "");
@@ -701,7 +696,7 @@ _cured_draft_add_argument (CuredDrafting *self, const CuredDraftArgument *argume
       g_string_append (arguments, "0");
       return;
     }
-  expr = _cured_draft_make_expr (self, span, &is_real);
+  g_autofree char *expr = _cured_draft_make_expr (self, span, &is_real);
   if (!cured_element_is_integer (argument->element))
     {
       self->draft->is_argument_guess |= expr == NULL;

@@ -43,10 +43,8 @@ is_enumerator (const CuredTokens *tokens, guint name)
 static char *
 deduce (CuredDrafting *self, const CuredTokenSpan *span, gboolean is_pointer, guint depth)
 {
-  const CuredTokens *tokens = span->tokens;
-  const CuredTokens *all = self->source->tokens;
+  const CuredTokens *tokens = span->tokens, *all = self->source->tokens;
   guint name = span->begin;
-  guint after;
   CuredDeclared declared;
   CuredTokenSpan value;
 
@@ -67,7 +65,7 @@ deduce (CuredDrafting *self, const CuredTokenSpan *span, gboolean is_pointer, gu
     }
   while (name < span->end && !_cured_draft_is_word (tokens, name))
     name++;
-  after = name + 1;
+  guint after = name + 1;
   if (name >= span->end || sign (tokens, span->begin) == '[')
     return NULL;
   /* (float *) p, Axpy { … }, Scale<float> (2), make_scale () */
@@ -151,13 +149,12 @@ make_template_value (CuredDrafting *self, const CuredDraftTemplate *parameter,
                      const CuredTokenSpan *span)
 {
   guint n = self->draft->parameters->len;
-  g_autofree char *expr = NULL;
   gint64 number = 0;
 
   if (span != NULL && _cured_draft_is_word (span->tokens, span->end - 1) &&
       span->tokens == self->source->tokens && is_enumerator (span->tokens, span->end - 1))
     return _cured_draft_dup_span (span->tokens, span->begin, span->end);
-  expr = span != NULL ? _cured_draft_make_expr (self, span, NULL) : NULL;
+  g_autofree char *expr = span != NULL ? _cured_draft_make_expr (self, span, NULL) : NULL;
   /* What the host chooses while it runs can't be an argument; what it makes of its constants
    * can. */
   if (expr == NULL || !_cured_draft_evaluate_known (self->draft, expr, &number))
@@ -207,13 +204,12 @@ find_default (const CuredHostSource *self, const char *kernel, guint n, CuredTok
   /* Of a declaration, too. */
   for (guint i = 0; i + 1 < tokens->tokens->len; i++)
     {
-      g_autoptr (GArray) list = NULL;
-
       if (!is (tokens, i, kernel) || sign (tokens, i + 1) != '(' ||
           _cured_draft_get_match (tokens, i + 1) == CURED_TOKEN_NONE ||
           !_cured_draft_is_for_device (tokens, i))
         continue;
-      list = _cured_draft_split (tokens, i + 2, _cured_draft_get_match (tokens, i + 1), -1);
+      g_autoptr (GArray) list =
+          _cured_draft_split (tokens, i + 2, _cured_draft_get_match (tokens, i + 1), -1);
       if (n >= list->len)
         continue;
       *value = g_array_index (list, CuredTokenSpan, n);
@@ -280,15 +276,13 @@ keep_tiles (CuredHeaderDraft *draft)
   while (extent != NULL && *extent != '\0')
     {
       gsize n = 0;
-      g_autofree char *text = NULL;
-      g_autoptr (CuredExpr) expr = NULL;
       gint64 blocks;
 
       for (int depth = 0; extent[n] != '\0' && (extent[n] != ',' || depth > 0); n++)
         depth += (extent[n] == '(') - (extent[n] == ')');
-      text = g_strndup (extent, n);
+      g_autofree char *text = g_strndup (extent, n);
       extent += n + (extent[n] == ',');
-      expr = cured_expr_parse (text, NULL);
+      g_autoptr (CuredExpr) expr = cured_expr_parse (text, NULL);
       if (expr == NULL ||
           !cured_expr_evaluate_integer (expr, _cured_draft_get_default_cb, draft, &blocks, NULL))
         continue;
@@ -331,8 +325,7 @@ join_equal (CuredHeaderDraft *draft)
 {
   for (guint i = draft->parameters->len; i-- > 0;)
     {
-      const CuredDraftParameter *silent = draft->parameters->pdata[i];
-      const CuredDraftParameter *told = NULL;
+      const CuredDraftParameter *silent = draft->parameters->pdata[i], *told = NULL;
 
       if (silent->is_guess || silent->kind != CURED_PARAMETER_PROBLEM ||
           _cured_draft_uses_word (draft->arguments, silent->name))
@@ -365,11 +358,10 @@ keep_threads (CuredHeaderDraft *draft)
 {
   g_autofree char *shape =
       g_strdelimit (g_strconcat (draft->grid, ",", draft->block, NULL), ",", '*');
-  g_autoptr (CuredExpr) threads = NULL;
   gint64 n, length;
 
   replace_word (&shape, "warp_size", "32");
-  threads = cured_expr_parse (shape, NULL);
+  g_autoptr (CuredExpr) threads = cured_expr_parse (shape, NULL);
   if (threads == NULL ||
       !cured_expr_evaluate_integer (threads, _cured_draft_get_default_cb, draft, &n, NULL))
     return;
@@ -378,12 +370,11 @@ keep_threads (CuredHeaderDraft *draft)
       CuredDraftParameter *parameter = draft->parameters->pdata[i];
       g_auto (GStrv) values =
           g_strsplit (parameter->values != NULL ? parameter->values : "", ",", -1);
-      GString *kept = NULL;
 
       if (parameter->is_guess || parameter->values == NULL ||
           _cured_draft_uses_word (shape, parameter->name))
         continue;
-      kept = g_string_new (NULL);
+      GString *kept = g_string_new (NULL);
       for (guint k = 0; values[k] != NULL; k++)
         {
           g_autofree char *whole = parameter->default_value;
@@ -432,7 +423,6 @@ fix_size (CuredDraftBuffer *buffer, const CuredDraftParameter *parameter)
 static void
 cut_size (CuredDrafting *self, CuredDraftBuffer *buffer, const CuredDraftParameter *parameter)
 {
-  g_autofree char *enough = NULL, *all = NULL;
   gint64 number;
 
   if (!_cured_draft_uses_word (buffer->length, parameter->name))
@@ -440,10 +430,10 @@ cut_size (CuredDrafting *self, CuredDraftBuffer *buffer, const CuredDraftParamet
   fix_size (buffer, parameter);
   if (_cured_draft_get_constant (buffer->length, &number) && number <= MAX_WHOLE)
     return;
-  enough = _cured_draft_bound_length (self, buffer->name);
+  g_autofree char *enough = _cured_draft_bound_length (self, buffer->name);
   if (enough == NULL)
     enough = _cured_draft_guess_length (self->draft, parameter->name);
-  all = buffer->length;
+  g_autofree char *all = buffer->length;
   buffer->length = g_strdup_printf ("min(%s,%s)", all, enough);
   buffer->is_guess = TRUE;
 }
@@ -553,14 +543,12 @@ static void
 add_constant (CuredDrafting *self, guint keyword)
 {
   const CuredTokens *tokens = self->source->tokens;
-  guint end = keyword;
-  guint name = 0;
+  guint end = keyword, name = 0;
   g_autofree char *space = find_space (tokens, keyword);
   g_autofree char *text = NULL, *whole = NULL;
   g_autoptr (GString) length = g_string_new (NULL);
   CuredDraftArgument argument = { .is_const = TRUE, .element = CURED_ELEMENT_U32, .count = 1 };
   CuredHostPointer pointer = { .name = { tokens, 0, 0, -1 } };
-  CuredHostFill host;
   CuredDeclared declared;
 
   while (end < tokens->tokens->len && !_cured_draft_ends_statement (sign (tokens, end)) &&
@@ -603,7 +591,7 @@ add_constant (CuredDrafting *self, guint keyword)
   if (argument.size == 0)
     return;
   pointer.name.begin = name;
-  host = _cured_draft_find_host_fill (self, &pointer);
+  CuredHostFill host = _cured_draft_find_host_fill (self, &pointer);
   /* A __device__ variable is 0 where nobody sets it. */
   if (!host.is_filled && is (tokens, keyword, "__device__"))
     return;
@@ -650,11 +638,10 @@ takes_given (CuredDrafting *self, const GArray *given)
           deduce (self, &g_array_index (given, CuredTokenSpan, i), argument->is_pointer, 0);
       g_autoptr (CuredTokens) tokens = type != NULL ? _cured_tokens_new (type) : NULL;
       CuredDraftArgument other = *argument;
-      gboolean is_element;
 
       if (tokens == NULL)
         continue;
-      is_element = _cured_draft_find_element (
+      gboolean is_element = _cured_draft_find_element (
           self, &(CuredTokenSpan){ tokens, 0, tokens->tokens->len, -1 }, 0, &other);
       if (is_element != (argument->size > 0) ||
           (is_element ? other.element != argument->element || other.count != argument->count
@@ -677,7 +664,6 @@ draft_launch (CuredHostSource *source, const CuredDraftFunction *kernel,
   g_autoptr (GArray) explicit = NULL;
   g_autofree CuredDraftArgument *special = NULL;
   CuredDraftFunction own = *kernel;
-  g_autofree char *symbol = NULL;
   GString *arguments = g_string_new (NULL);
   CuredTokenSpan value;
 
@@ -723,7 +709,7 @@ draft_launch (CuredHostSource *source, const CuredDraftFunction *kernel,
   if (draft->grid != NULL && draft->block != NULL)
     keep_threads (draft);
   shrink_guesses (draft);
-  symbol = draft->entry;
+  g_autofree char *symbol = draft->entry;
   self.kernel = kernel;
   draft->entry = kernel->is_overloaded && !kernel->is_template
                      ? g_strdup (symbol)
@@ -747,8 +733,6 @@ is_reached (CuredHostSource *source, const CuredDraftFunction *kernel,
   CuredDrafting self = { .source = source, .draft = draft, .kernel = kernel, .launch = launch };
   CuredTokenSpan label = { tokens, 0, 0, launch->function };
   CuredTokenSpan selector = { tokens, 0, 0, launch->function };
-  g_autofree char *wanted = NULL, *chosen = NULL;
-  g_autoptr (CuredExpr) expr = NULL;
   gint64 a, b;
   guint depth = 0;
 
@@ -780,14 +764,14 @@ is_reached (CuredHostSource *source, const CuredDraftFunction *kernel,
     return TRUE;
   for (label.end = label.begin; label.end < launch->chevron && sign (tokens, label.end) != ':';)
     label.end++;
-  wanted = _cured_draft_make_expr (&self, &label, NULL);
+  g_autofree char *wanted = _cured_draft_make_expr (&self, &label, NULL);
   if (wanted == NULL || !_cured_draft_get_constant (wanted, &a))
     return TRUE;
-  chosen = _cured_draft_make_expr (&self, &selector, NULL);
+  g_autofree char *chosen = _cured_draft_make_expr (&self, &selector, NULL);
   for (guint i = 0; i < draft->parameters->len; i++)
     if (((CuredDraftParameter *) draft->parameters->pdata[i])->is_guess)
       return TRUE;
-  expr = chosen != NULL ? cured_expr_parse (chosen, NULL) : NULL;
+  g_autoptr (CuredExpr) expr = chosen != NULL ? cured_expr_parse (chosen, NULL) : NULL;
   return expr == NULL ||
          !cured_expr_evaluate_integer (expr, _cured_draft_get_default_cb, draft, &b, NULL) ||
          a == b;
@@ -804,7 +788,6 @@ bound_lengths (CuredHostSource *source, const CuredDraftFunction *kernel, CuredH
   for (gsize i = 0; i < kernel->n_arguments && n < draft->buffers->len; i++)
     {
       CuredDraftBuffer *buffer = draft->buffers->pdata[n];
-      g_autofree char *length = NULL, *old = NULL;
       gboolean is_read, is_written, is_index;
       gint64 number;
 
@@ -821,10 +804,10 @@ bound_lengths (CuredHostSource *source, const CuredDraftFunction *kernel, CuredH
           buffer->fill = g_strdup ("constant");
           buffer->is_fill_guess = TRUE;
         }
-      length = _cured_draft_bound_length (&self, kernel->arguments[i].name);
+      g_autofree char *length = _cured_draft_bound_length (&self, kernel->arguments[i].name);
       if (length == NULL || strstr (length, "threads") != NULL)
         continue;
-      old = buffer->length;
+      g_autofree char *old = buffer->length;
       buffer->length = _cured_draft_get_constant (length, &number)
                            ? g_strdup_printf ("max(%s,%" PRId64 ")", old, number)
                            : g_steal_pointer (&length);
@@ -909,15 +892,13 @@ gsize
 _cured_draft_find_size (const char *source, const char *type, gboolean is_template)
 {
   g_auto (CuredHostSource) all = { 0 };
-  g_autoptr (CuredTokens) tokens = NULL;
   g_autofree char *plain = g_strdup (type);
   CuredDraftFunction kernel = { .is_template = is_template };
   CuredDrafting draft = { .source = &all, .kernel = &kernel };
-  gsize size;
 
   g_strdelimit (plain, "*&", ' ');
-  tokens = _cured_tokens_new (plain);
+  g_autoptr (CuredTokens) tokens = _cured_tokens_new (plain);
   _cured_draft_source_init (&all, source, NULL);
-  size = _cured_draft_measure_type (&draft, tokens, 0, tokens->tokens->len, 0);
+  gsize size = _cured_draft_measure_type (&draft, tokens, 0, tokens->tokens->len, 0);
   return size > 0 ? size : 4;
 }

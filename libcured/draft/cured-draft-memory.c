@@ -29,8 +29,6 @@ _cured_draft_find_pointer (CuredDrafting *self, const CuredTokenSpan *span,
       const CuredTokens *tokens = at.tokens;
       guint name = at.begin;
       gboolean is_address = FALSE;
-      int parameter;
-      guint after;
       CuredTokenSpan next;
 
       while (name < at.end &&
@@ -41,7 +39,7 @@ _cured_draft_find_pointer (CuredDrafting *self, const CuredTokenSpan *span,
         return FALSE;
       pointer->name = at;
       pointer->name.begin = name;
-      after = name + 1;
+      guint after = name + 1;
       while (after + 1 < at.end &&
              (sign (tokens, after) == '.' ||
               (sign (tokens, after) == '-' && sign (tokens, after + 1) == '>')))
@@ -71,7 +69,7 @@ _cured_draft_find_pointer (CuredDrafting *self, const CuredTokenSpan *span,
         }
       if (after + 1 < at.end && sign (tokens, after) == '+' && pointer->offset.begin == 0)
         pointer->offset = (CuredTokenSpan){ tokens, after + 1, at.end, at.function };
-      parameter = _cured_draft_find_parameter (self->source, at.function, tokens, name);
+      int parameter = _cured_draft_find_parameter (self->source, at.function, tokens, name);
       if (parameter < 0 || !_cured_draft_find_call (self->source, at.function, parameter, &next))
         break;
       at = next;
@@ -91,8 +89,7 @@ _cured_draft_find_pointer (CuredDrafting *self, const CuredTokenSpan *span,
 static gboolean
 mentions (const CuredTokens *tokens, guint begin, guint end, const CuredHostPointer *pointer)
 {
-  gboolean has_name = FALSE;
-  gboolean has_member = pointer->member == 0;
+  gboolean has_name = FALSE, has_member = pointer->member == 0;
 
   for (guint i = begin; i < end; i++)
     if (_cured_draft_is_word (tokens, i))
@@ -115,15 +112,13 @@ _cured_draft_find_pitch (CuredDrafting *self, const CuredHostPointer *target, co
   for (guint i = 0; i + 2 < tokens->tokens->len; i++)
     {
       guint close = _cured_draft_get_match (tokens, i + 1);
-      g_autoptr (GArray) list = NULL;
-      const CuredTokenSpan *parts;
       g_autofree char *width = NULL;
 
       if (!is (tokens, i, "cudaMallocPitch") || close == CURED_TOKEN_NONE)
         continue;
-      list = _cured_draft_split (tokens, i + 2, close,
-                                 _cured_draft_find_function_at (self->source, i));
-      parts = (const CuredTokenSpan *) (gpointer) list->data;
+      g_autoptr (GArray) list = _cured_draft_split (
+          tokens, i + 2, close, _cured_draft_find_function_at (self->source, i));
+      const CuredTokenSpan *parts = (const CuredTokenSpan *) (gpointer) list->data;
       if (list->len < 4 ||
           (target != NULL ? !mentions (tokens, parts[0].begin, parts[0].end, target)
                           : !_cured_draft_has_word (tokens, parts[1].begin, parts[1].end, name)) ||
@@ -142,7 +137,6 @@ make_length (CuredDrafting *self, const CuredTokenSpan *size, gsize bytes)
 {
   const CuredTokens *tokens = size->tokens;
   CuredTokenSpan rest = *size;
-  g_autofree char *expr = NULL;
   gint64 number;
 
   for (guint i = size->begin; i < size->end; i++)
@@ -177,7 +171,7 @@ make_length (CuredDrafting *self, const CuredTokenSpan *size, gsize bytes)
         }
       return _cured_draft_make_expr (self, &rest, NULL);
     }
-  expr = _cured_draft_make_expr (self, size, NULL);
+  g_autofree char *expr = _cured_draft_make_expr (self, size, NULL);
   if (expr == NULL || bytes == 1)
     return g_steal_pointer (&expr);
   if (_cured_draft_get_constant (expr, &number))
@@ -194,8 +188,6 @@ find_length_in (CuredDrafting *self, const CuredHostPointer *pointer, gsize byte
   for (guint i = 0; i + 2 < tokens->tokens->len; i++)
     {
       g_autoptr (GArray) list = NULL;
-      g_autofree char *lower = NULL;
-      char *expr;
       CuredTokenSpan size;
       CuredDeclared declared;
 
@@ -217,7 +209,7 @@ find_length_in (CuredDrafting *self, const CuredHostPointer *pointer, gsize byte
         }
       if (sign (tokens, i + 1) != '(' || _cured_draft_get_match (tokens, i + 1) == CURED_TOKEN_NONE)
         continue;
-      lower = _cured_tokens_dup (tokens, i);
+      g_autofree char *lower = _cured_tokens_dup (tokens, i);
       for (char *c = lower; *c != '\0'; c++)
         *c = g_ascii_tolower (*c);
       if (strstr (lower, "alloc") == NULL)
@@ -236,7 +228,7 @@ find_length_in (CuredDrafting *self, const CuredHostPointer *pointer, gsize byte
         size = g_array_index (list, CuredTokenSpan, 0);
       else
         continue;
-      expr = make_length (self, &size, bytes);
+      char *expr = make_length (self, &size, bytes);
       if (expr != NULL)
         return expr;
     }
@@ -273,9 +265,7 @@ static char *
 list_values_of (const CuredHostSource *self, const CuredTokenSpan *from)
 {
   const CuredTokens *tokens = self->tokens;
-  GString *text;
-  guint name = from->begin;
-  guint open = CURED_TOKEN_NONE;
+  guint name = from->begin, open = CURED_TOKEN_NONE;
 
   while (name < from->end && !_cured_draft_is_word (tokens, name))
     name++;
@@ -298,7 +288,7 @@ list_values_of (const CuredHostSource *self, const CuredTokenSpan *from)
       _cured_draft_get_match (tokens, open) == CURED_TOKEN_NONE ||
       _cured_draft_get_match (tokens, open) > open + 512)
     return NULL;
-  text = g_string_new (NULL);
+  GString *text = g_string_new (NULL);
   for (guint i = open + 1; i < _cured_draft_get_match (tokens, open); i++)
     {
       g_autofree char *word = _cured_tokens_dup (tokens, i);
@@ -340,9 +330,6 @@ _cured_draft_find_host_fill (CuredDrafting *self, const CuredHostPointer *pointe
 
   for (guint i = 0; i + 2 < tokens->tokens->len; i++)
     {
-      g_autofree char *word = NULL;
-      g_autoptr (GArray) list = NULL;
-      const CuredTokenSpan *to;
       g_autofree char *expr = NULL;
       gint64 byte;
       int function;
@@ -360,12 +347,13 @@ _cured_draft_find_host_fill (CuredDrafting *self, const CuredHostPointer *pointe
         fill.is_filled = TRUE;
       if (sign (tokens, i + 1) != '(' || _cured_draft_get_match (tokens, i + 1) == CURED_TOKEN_NONE)
         continue;
-      word = _cured_tokens_dup (tokens, i);
+      g_autofree char *word = _cured_tokens_dup (tokens, i);
       if (!g_strv_contains (calls, word))
         continue;
-      list = _cured_draft_split (tokens, i + 2, _cured_draft_get_match (tokens, i + 1),
-                                 _cured_draft_find_function_at (self->source, i));
-      to = list->len >= 2 ? &g_array_index (list, CuredTokenSpan, 0) : NULL;
+      g_autoptr (GArray) list =
+          _cured_draft_split (tokens, i + 2, _cured_draft_get_match (tokens, i + 1),
+                              _cured_draft_find_function_at (self->source, i));
+      const CuredTokenSpan *to = list->len >= 2 ? &g_array_index (list, CuredTokenSpan, 0) : NULL;
       if (to == NULL || !mentions (tokens, to->begin, to->end, pointer))
         continue;
       fill.is_filled = TRUE;
@@ -468,16 +456,15 @@ get_builtin (CuredDrafting *self, const CuredTokenSpan *span, const char *const 
 char *
 _cured_draft_join (const char *left, const char *op, const char *right)
 {
-  g_autofree char *text = NULL;
   gboolean is_product = *op == '*';
   gboolean has_sum = strpbrk (left, "+-") != NULL && !g_str_has_suffix (left, ")");
   gboolean right_has_sum = strpbrk (right, "+-/") != NULL && !g_str_has_suffix (right, ")");
   gint64 number;
 
-  text = g_strdup_printf (is_product && has_sum         ? "(%s)%s%s%s%s"
-                          : is_product && right_has_sum ? "%s%s(%s)%s%s"
-                                                        : "%s%s%s%s%s",
-                          left, op, right, "", "");
+  g_autofree char *text = g_strdup_printf (is_product && has_sum         ? "(%s)%s%s%s%s"
+                                           : is_product && right_has_sum ? "%s%s(%s)%s%s"
+                                                                         : "%s%s%s%s%s",
+                                           left, op, right, "", "");
   if (is_product && has_sum && right_has_sum)
     {
       g_free (text);
@@ -564,9 +551,6 @@ find_guard (CuredDrafting *self, const CuredTokenSpan *variable)
     {
       char c = sign (tokens, i + 1);
       CuredTokenSpan other = { tokens, i + 2, 0, variable->function };
-      gboolean is_inclusive = FALSE;
-      g_autofree char *text = NULL;
-      guint close;
 
       if (!_cured_draft_is_word (tokens, i) ||
           !_cured_draft_is_same (tokens, i, tokens, variable->begin) || (c != '<' && c != '>') ||
@@ -575,9 +559,9 @@ find_guard (CuredDrafting *self, const CuredTokenSpan *variable)
         continue;
       if (sign (tokens, i + 2) == '=')
         other.begin++;
-      is_inclusive = (c == '<') == (other.begin == i + 3);
+      gboolean is_inclusive = (c == '<') == (other.begin == i + 3);
       /* `i > 0` is no bound from above, but where it leaves; `i < 1` is one, but there. */
-      close = i;
+      guint close = i;
       while (close < i + 64 && sign (tokens, close) != ')' &&
              !_cured_draft_ends_statement (sign (tokens, close)))
         close = _cured_draft_get_match (tokens, close) != CURED_TOKEN_NONE
@@ -598,7 +582,7 @@ find_guard (CuredDrafting *self, const CuredTokenSpan *variable)
           if (_cured_draft_get_match (tokens, other.end) != CURED_TOKEN_NONE)
             other.end = _cured_draft_get_match (tokens, other.end);
         }
-      text = get_uniform (self, &other);
+      g_autofree char *text = get_uniform (self, &other);
       if (text == NULL)
         continue;
       if (is_inclusive)
@@ -676,8 +660,7 @@ static char *
 bound (CuredDrafting *self, const CuredTokenSpan *span, guint depth)
 {
   const CuredTokens *tokens = span->tokens;
-  CuredTokenSpan left = *span;
-  CuredTokenSpan right = *span;
+  CuredTokenSpan left = *span, right = *span;
   g_autofree char *a = NULL, *b = NULL, *size = NULL;
   char op = 0;
 
@@ -711,8 +694,7 @@ bound (CuredDrafting *self, const CuredTokenSpan *span, guint depth)
         {
           const CuredTokenSpan *product = turn == 0 ? &left : &right;
           const CuredTokenSpan *rest = turn == 0 ? &right : &left;
-          CuredTokenSpan x = *product;
-          CuredTokenSpan factor = *product;
+          CuredTokenSpan x = *product, factor = *product;
           char times = 0;
 
           x.end = find_root (product, &times);

@@ -155,8 +155,7 @@ gboolean
 _cured_draft_resolve_constant (const CuredDrafting *self, const char *name, CuredTokenSpan *span)
 {
   const CuredHostSource *source = self->source;
-  const CuredTokens *tokens = source->tokens;
-  const CuredTokens *macro = g_hash_table_lookup (source->macros, name);
+  const CuredTokens *tokens = source->tokens, *macro = g_hash_table_lookup (source->macros, name);
 
   if (macro != NULL)
     {
@@ -200,8 +199,7 @@ is_of_parameter (const CuredHostSource *self, guint i)
 {
   const CuredTokens *tokens = self->tokens;
   int function = _cured_draft_find_function_at (self, i);
-  char before = i > 0 ? sign (tokens, i - 1) : 0;
-  char after = sign (tokens, i + 1);
+  char before = i > 0 ? sign (tokens, i - 1) : 0, after = sign (tokens, i + 1);
 
   if (function >= 0)
     return _cured_draft_find_parameter (self, function, tokens, i) >= 0;
@@ -237,15 +235,12 @@ _cured_draft_is_seen_by_device (const CuredHostSource *self, const char *name, g
 
   for (guint i = 0; i < tokens->tokens->len; i++)
     {
-      int function;
-      guint constant;
-
       if (!is (tokens, i, name) || is_of_parameter (self, i))
         continue;
-      function = _cured_draft_find_function_at (self, i);
+      int function = _cured_draft_find_function_at (self, i);
       if (function < 0 && (sign (tokens, i + 1) == '=' || sign (tokens, i + 1) == '{'))
         continue;
-      constant = function < 0 ? find_constant_of (tokens, i) : 0;
+      guint constant = function < 0 ? find_constant_of (tokens, i) : 0;
       if (constant > 0 && depth < MAX_DEPTH)
         {
           g_autofree char *other = _cured_tokens_dup (tokens, constant);

@@ -77,11 +77,9 @@ is_name (char c)
 char *
 _cured_draft_read_ptx_name (const char **at)
 {
-  const char *from;
-
   while (**at != '\0' && !is_name (**at))
     (*at)++;
-  from = *at;
+  const char *from = *at;
   while (is_name (**at))
     (*at)++;
   return g_strndup (from, (gsize) (*at - from));
@@ -119,15 +117,13 @@ add_parameter (CuredPtxDraftEntry *self, const CuredPtxDraftParameter *parameter
 static void
 read_parameter (CuredPtxDraftEntry *self, const char *text)
 {
-  g_auto (GStrv) words = NULL;
   g_autoptr (GString) plain = g_string_new (text);
   CuredPtxDraftParameter parameter = { 0 };
-  char *bracket;
   guint n;
 
   g_string_replace (plain, ".", " .", 0);
   g_string_replace (plain, "[", " [", 0);
-  words = g_strsplit_set (plain->str, " \n\t\r", -1);
+  g_auto (GStrv) words = g_strsplit_set (plain->str, " \n\t\r", -1);
   n = 0;
   for (char **word = words; *word != NULL; word++)
     if (**word != '\0')
@@ -135,7 +131,7 @@ read_parameter (CuredPtxDraftEntry *self, const char *text)
     else
       g_free (*word);
   words[n] = NULL;
-  bracket = n > 0 && *words[n - 1] == '[' ? words[--n] : NULL;
+  char *bracket = n > 0 && *words[n - 1] == '[' ? words[--n] : NULL;
   if (n < 3 || self->parameters->len == MAX_PARAMETERS)
     return;
   for (guint i = 0; i + 1 < n; i++)
@@ -229,7 +225,6 @@ CuredPtxDraftEntry *
 _cured_draft_read_entry (const char **at)
 {
   g_autoptr (CuredPtxDraftEntry) self = g_new0 (CuredPtxDraftEntry, 1);
-  g_autofree char *between = NULL, *body = NULL;
   const char *open, *close;
   int depth = 0;
 
@@ -242,14 +237,11 @@ _cured_draft_read_entry (const char **at)
   open = *at + strspn (*at, " \t\r\n");
   if (*open == '(')
     {
-      g_autofree char *list = NULL;
-      g_auto (GStrv) items = NULL;
-
       close = strchr (open, ')');
       if (close == NULL)
         return NULL;
-      list = g_strndup (open + 1, (gsize) (close - open - 1));
-      items = g_strsplit (list, ",", -1);
+      g_autofree char *list = g_strndup (open + 1, (gsize) (close - open - 1));
+      g_auto (GStrv) items = g_strsplit (list, ",", -1);
       for (guint i = 0; items[i] != NULL; i++)
         read_parameter (self, items[i]);
       open = close + 1;
@@ -257,7 +249,7 @@ _cured_draft_read_entry (const char **at)
   close = strchr (open, '{');
   if (close == NULL || is_declaration (open, close))
     return NULL;
-  between = g_strndup (open, (gsize) (close - open));
+  g_autofree char *between = g_strndup (open, (gsize) (close - open));
   read_block (self, between);
   for (open = close; *close != '\0'; close++)
     {
@@ -265,7 +257,7 @@ _cured_draft_read_entry (const char **at)
       if (depth == 0)
         break;
     }
-  body = g_strndup (open, (gsize) (close - open));
+  g_autofree char *body = g_strndup (open, (gsize) (close - open));
   self->uses_y = strstr (body, "%tid.y") != NULL;
   self->has_rows = strstr (body, "%ctaid.y") != NULL;
   self->statements = g_strsplit (body, ";", -1);
@@ -475,8 +467,7 @@ follow_load_of_parameter (CuredPtxDraftEntry *self, const char *statement, const
   const char *open = strchr (operands, '[');
   g_autofree char *name = open != NULL ? _cured_draft_read_ptx_name (&open) : NULL;
   guint place = name != NULL ? GPOINTER_TO_UINT (g_hash_table_lookup (self->places, name)) : 0;
-  int bytes = get_access_bytes (opcode);
-  int offset = 0;
+  int bytes = get_access_bytes (opcode), offset = 0;
   gboolean is_new = FALSE;
 
   if (place == 0)
@@ -503,14 +494,13 @@ follow_load_of_parameter (CuredPtxDraftEntry *self, const char *statement, const
                         ? get_field (self, place, offset + (int) i * bytes, bytes)
                         : place;
       CuredPtxDraftParameter *parameter = field > 0 ? PARAMETER (self, field - 1) : NULL;
-      guint64 before;
 
       if (to == NULL || parameter == NULL)
         continue;
       PARAMETER (self, place - 1)->is_used = parameter->is_used = TRUE;
       if (to->is_real && !parameter->is_pointer)
         parameter->is_real = TRUE;
-      before = to->origins;
+      guint64 before = to->origins;
       to->origins |= G_GUINT64_CONSTANT (1) << (field - 1);
       is_new |= before != to->origins;
     }
@@ -523,11 +513,8 @@ follow (CuredPtxDraftEntry *self, const char *statement)
 {
   g_autoptr (GPtrArray) plain = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (GPtrArray) address = g_ptr_array_new_with_free_func (g_free);
-  g_autofree char *opcode = NULL;
   const char *at = statement;
   const char *from;
-  CuredPtxDraftRegister *to, before;
-  gboolean adds;
 
   /* Labels, braces, line marks and guards are before it. */
   for (;;)
@@ -551,7 +538,7 @@ follow (CuredPtxDraftEntry *self, const char *statement)
         }
     }
   at = from + strcspn (from, " \t\r\n");
-  opcode = g_strndup (from, (gsize) (at - from));
+  g_autofree char *opcode = g_strndup (from, (gsize) (at - from));
   list_registers (at, plain, address);
   if (starts (opcode, "ld") && has_part (opcode, ".param"))
     return follow_load_of_parameter (self, statement, opcode, at, plain);
@@ -568,10 +555,10 @@ follow (CuredPtxDraftEntry *self, const char *statement)
   if (plain->len == 0)
     return FALSE;
 
-  to = get_register (self, plain->pdata[0]);
+  CuredPtxDraftRegister *to = get_register (self, plain->pdata[0]);
   if (to == NULL)
     return FALSE;
-  before = *to;
+  CuredPtxDraftRegister before = *to;
   /* Lanes hand addresses to others through shared memory. */
   if (has_part (opcode, ".shared") && get_access_bytes (opcode) == 8)
     {
@@ -601,8 +588,8 @@ follow (CuredPtxDraftEntry *self, const char *statement)
       if (is_real && mark_reals (self, plain))
         return TRUE;
     }
-  adds = starts (opcode, "mov") || starts (opcode, "cvta") || starts (opcode, "add") ||
-         starts (opcode, "sub") || starts (opcode, "selp");
+  gboolean adds = starts (opcode, "mov") || starts (opcode, "cvta") || starts (opcode, "add") ||
+                  starts (opcode, "sub") || starts (opcode, "selp");
   for (guint i = 1; adds && i < plain->len; i++)
     to->origins |= get_origins (self, plain->pdata[i]);
   /* Of a product and a sum, the last operand. */

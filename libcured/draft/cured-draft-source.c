@@ -21,8 +21,7 @@ _cured_draft_is_word (const CuredTokens *tokens, guint i)
 gboolean
 _cured_draft_is_same (const CuredTokens *tokens, guint i, const CuredTokens *others, guint k)
 {
-  const CuredSourceToken *a = CURED_TOKEN (tokens, i);
-  const CuredSourceToken *b = CURED_TOKEN (others, k);
+  const CuredSourceToken *a = CURED_TOKEN (tokens, i), *b = CURED_TOKEN (others, k);
 
   return a->end - a->begin == b->end - b->begin &&
          strncmp (tokens->text + a->begin, others->text + b->begin, a->end - a->begin) == 0;
@@ -80,9 +79,6 @@ static void
 read_macro (CuredHostSource *self, const CuredDirective *line)
 {
   gsize at = line->begin + 1;
-  gsize begin;
-  CuredTokens *tokens;
-  char *text;
 
   at += strspn (self->source + at, " \t");
   if (strncmp (self->source + at, "define", 6) != 0 ||
@@ -90,15 +86,15 @@ read_macro (CuredHostSource *self, const CuredDirective *line)
     return;
   at += 6;
   at += strspn (self->source + at, " \t");
-  begin = at;
+  gsize begin = at;
   while (g_ascii_isalnum (self->source[at]) || self->source[at] == '_')
     at++;
   /* With arguments: a function, more or less. */
   if (at >= line->end || at == begin || self->source[at] == '(' || line->end - at > MAX_EXPR)
     return;
-  text = g_strndup (self->source + at, line->end - at);
+  char *text = g_strndup (self->source + at, line->end - at);
   g_ptr_array_add (self->texts, text);
-  tokens = _cured_tokens_new (text);
+  CuredTokens *tokens = _cured_tokens_new (text);
   g_hash_table_replace (self->macros, g_strndup (self->source + begin, at - begin), tokens);
 }
 
@@ -174,12 +170,11 @@ read_functions (CuredHostSource *self)
   for (guint i = 0; i < tokens->tokens->len; i++)
     {
       CuredHostFunction function = { .name = i, .open = i + 1 };
-      guint at;
 
       if (!_cured_draft_is_word (tokens, i) || sign (tokens, i + 1) != '(' ||
           is_statement (tokens, i) || _cured_draft_get_match (tokens, i + 1) == CURED_TOKEN_NONE)
         continue;
-      at = _cured_draft_get_match (tokens, i + 1) + 1;
+      guint at = _cured_draft_get_match (tokens, i + 1) + 1;
       while (is (tokens, at, "const") || is (tokens, at, "noexcept"))
         at++;
       at = skip_initialisers (tokens, at);
@@ -210,8 +205,7 @@ _cured_draft_find_function (const CuredHostSource *self, const char *name)
 int
 _cured_draft_find_function_at (const CuredHostSource *self, guint token)
 {
-  guint low = 0;
-  guint high = self->functions->len;
+  guint low = 0, high = self->functions->len;
 
   /* They stand one behind the other. */
   while (low < high)
@@ -269,16 +263,14 @@ add_macro (const CuredTokens *tokens, const CuredDirective *line, GHashTable *kn
 {
   g_autofree char *text = g_strndup (tokens->text + line->begin, line->end - line->begin);
   char *at = text + 1 + strspn (text + 1, " \t");
-  char *name, *open, *close;
   gboolean is_block;
-  Shorthand *self;
 
   if (!g_str_has_prefix (at, "define"))
     return;
-  name = at + strlen ("define");
+  char *name = at + strlen ("define");
   name += strspn (name, " \t");
-  open = name + strspn (name, G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS "_");
-  close = *open == '(' ? strchr (open, ')') : open - 1;
+  char *open = name + strspn (name, G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS "_");
+  char *close = *open == '(' ? strchr (open, ')') : open - 1;
   if (close == NULL || (*open != '(' && !has_launch (open)))
     return;
   for (char *splice = close + 1; (splice = strchr (splice, '\\')) != NULL; splice++)
@@ -288,16 +280,14 @@ add_macro (const CuredTokens *tokens, const CuredDirective *line, GHashTable *kn
       !has_launch (close + 1) && (strpbrk (close + 1, ";{") != NULL || strlen (close) > MAX_EXPR);
   if (is_block && strstr (close + 1, "__VA_ARGS__") == NULL)
     return;
-  self = g_new0 (Shorthand, 1);
+  Shorthand *self = g_new0 (Shorthand, 1);
   self->is_block = is_block;
   self->parameters = g_ptr_array_new_with_free_func (g_free);
   self->body = g_strdup (close + 1);
   if (*open == '(')
     {
-      g_auto (GStrv) names = NULL;
-
       *close = '\0';
-      names = g_strsplit (open + 1, ",", -1);
+      g_auto (GStrv) names = g_strsplit (open + 1, ",", -1);
       for (guint i = 0; names[i] != NULL; i++)
         if (g_str_equal (g_strstrip (names[i]), "..."))
           self->is_variadic = TRUE;
@@ -314,26 +304,22 @@ add_macro (const CuredTokens *tokens, const CuredDirective *line, GHashTable *kn
 static void
 add_function (const CuredTokens *tokens, guint name, GHashTable *known)
 {
-  guint close = _cured_draft_get_match (tokens, name + 1);
-  guint open = close + 1;
-  guint end;
-  g_autoptr (GArray) list = NULL;
-  Shorthand *self;
+  guint close = _cured_draft_get_match (tokens, name + 1), open = close + 1;
 
   while (is (tokens, open, "const") || is (tokens, open, "noexcept"))
     open++;
-  end = _cured_draft_get_match (tokens, open);
+  guint end = _cured_draft_get_match (tokens, open);
   if (sign (tokens, open) != '{' || end == CURED_TOKEN_NONE || !is (tokens, open + 1, "return") ||
       end < open + 4 || end > open + 128 || sign (tokens, end - 1) != ';')
     return;
   for (guint i = open + 2; i + 1 < end; i++)
     if (sign (tokens, i) == ';' || sign (tokens, i) == '{')
       return;
-  self = g_new0 (Shorthand, 1);
+  Shorthand *self = g_new0 (Shorthand, 1);
   self->parameters = g_ptr_array_new_with_free_func (g_free);
   self->body = _cured_draft_dup_span (tokens, open + 2, end - 1);
   self->is_function = TRUE;
-  list = _cured_draft_split (tokens, name + 2, close, -1);
+  g_autoptr (GArray) list = _cured_draft_split (tokens, name + 2, close, -1);
   CURED_EACH (const CuredTokenSpan, span, list)
     {
       guint last = span->begin;
@@ -410,15 +396,13 @@ expand_once (const char *text, gboolean *is_new)
       add_function (tokens, i, known);
   for (guint i = 0; i < tokens->tokens->len && n < MAX_EXPANSIONS; i++)
     {
-      g_autofree char *word = NULL;
       g_autoptr (GArray) arguments = NULL;
-      const Shorthand *self;
       guint close = i;
 
       if (!_cured_draft_is_word (tokens, i))
         continue;
-      word = _cured_tokens_dup (tokens, i);
-      self = g_hash_table_lookup (known, word);
+      g_autofree char *word = _cured_tokens_dup (tokens, i);
+      const Shorthand *self = g_hash_table_lookup (known, word);
       if (self == NULL || (i > 1 && (sign (tokens, i - 1) == '.' ||
                                      (sign (tokens, i - 1) == ':' && sign (tokens, i - 2) == ':') ||
                                      (sign (tokens, i - 1) == '>' && sign (tokens, i - 2) == '-'))))
@@ -482,8 +466,7 @@ expand (char *text)
 static gboolean
 is_parameter_list (const CuredHostSource *self, guint token)
 {
-  guint low = 0;
-  guint high = self->functions->len;
+  guint low = 0, high = self->functions->len;
 
   while (low < high)
     {
@@ -531,8 +514,7 @@ _cured_draft_source_init (CuredHostSource *self, const char *source, const char 
 static guint
 find_value (const CuredTokens *tokens, guint i)
 {
-  char before = i > 0 ? sign (tokens, i - 1) : 0;
-  char after = sign (tokens, i + 1);
+  char before = i > 0 ? sign (tokens, i - 1) : 0, after = sign (tokens, i + 1);
 
   if (after == '=' && sign (tokens, i + 2) != '=' && before != '.' &&
       !(before == '>' && sign (tokens, i - 2) == '-'))
@@ -602,12 +584,10 @@ _cured_draft_find_assignment (const CuredHostSource *self, const CuredTokens *na
 
   for (guint i = MIN (before, tokens->tokens->len); i > begin; i--)
     {
-      guint value;
-
       if (!_cured_draft_is_word (tokens, i - 1) ||
           !_cured_draft_is_same (tokens, i - 1, names, name))
         continue;
-      value = find_value (tokens, i - 1);
+      guint value = find_value (tokens, i - 1);
       /* n = n / 2: what it was before. */
       if (value == 0 || (value <= before && before < _cured_draft_find_value_end (tokens, value)) ||
           nth-- > 0)
@@ -716,14 +696,11 @@ int
 _cured_draft_find_parameter (const CuredHostSource *self, int function, const CuredTokens *names,
                              guint name)
 {
-  const CuredHostFunction *where;
-  g_autoptr (GArray) list = NULL;
-
   if (function < 0)
     return -1;
-  where = &g_array_index (self->functions, CuredHostFunction, function);
-  list = _cured_draft_split (self->tokens, where->open + 1,
-                             _cured_draft_get_match (self->tokens, where->open), function);
+  const CuredHostFunction *where = &g_array_index (self->functions, CuredHostFunction, function);
+  g_autoptr (GArray) list = _cured_draft_split (
+      self->tokens, where->open + 1, _cured_draft_get_match (self->tokens, where->open), function);
   for (guint i = 0; i < list->len; i++)
     {
       const CuredTokenSpan *span = &g_array_index (list, CuredTokenSpan, i);
@@ -751,7 +728,6 @@ _cured_draft_find_call (const CuredHostSource *self, int function, int parameter
   for (guint i = 0; i + 1 < tokens->tokens->len; i++)
     {
       guint open = i + 1;
-      g_autoptr (GArray) list = NULL;
 
       if (i == where->name || !_cured_draft_is_word (tokens, i) ||
           !_cured_draft_is_same (tokens, i, tokens, where->name))
@@ -763,8 +739,9 @@ _cured_draft_find_call (const CuredHostSource *self, int function, int parameter
         open++;
       if (sign (tokens, open) != '(' || _cured_draft_get_match (tokens, open) == CURED_TOKEN_NONE)
         continue;
-      list = _cured_draft_split (tokens, open + 1, _cured_draft_get_match (tokens, open),
-                                 _cured_draft_find_function_at (self, i));
+      g_autoptr (GArray) list =
+          _cured_draft_split (tokens, open + 1, _cured_draft_get_match (tokens, open),
+                              _cured_draft_find_function_at (self, i));
       if ((int) list->len <= parameter)
         continue;
       *span = g_array_index (list, CuredTokenSpan, parameter);
@@ -782,13 +759,11 @@ _cured_draft_find_template_argument (const CuredHostSource *self, int function,
 {
   const CuredTokens *tokens = self->tokens;
   g_autoptr (GArray) list = NULL;
-  guint open = CURED_TOKEN_NONE;
-  guint number = G_MAXUINT;
-  guint own;
+  guint open = CURED_TOKEN_NONE, number = G_MAXUINT;
 
   if (function < 0)
     return FALSE;
-  own = g_array_index (self->functions, CuredHostFunction, function).name;
+  guint own = g_array_index (self->functions, CuredHostFunction, function).name;
   for (guint i = own; i > 0 && i + MAX_EXPR > own && open == CURED_TOKEN_NONE; i--)
     {
       char c = sign (tokens, i - 1);
@@ -821,17 +796,15 @@ _cured_draft_find_template_argument (const CuredHostSource *self, int function,
     return FALSE;
   for (guint i = 0; i + 1 < tokens->tokens->len; i++)
     {
-      g_autoptr (GArray) given = NULL;
-      guint end;
-
       if (i == own || sign (tokens, i + 1) != '<' || !_cured_draft_is_word (tokens, i) ||
           !_cured_draft_is_same (tokens, i, tokens, own))
         continue;
-      end = _cured_tokens_skip_angles (tokens, i + 1, tokens->tokens->len);
+      guint end = _cured_tokens_skip_angles (tokens, i + 1, tokens->tokens->len);
       /* A call, or a launch. */
       if (end <= i + 2 || (sign (tokens, end) != '(' && sign (tokens, end) != '<'))
         continue;
-      given = _cured_draft_split (tokens, i + 2, end - 1, _cured_draft_find_function_at (self, i));
+      g_autoptr (GArray) given =
+          _cured_draft_split (tokens, i + 2, end - 1, _cured_draft_find_function_at (self, i));
       if (number >= given->len)
         continue;
       *span = g_array_index (given, CuredTokenSpan, number);
@@ -863,15 +836,13 @@ _cured_draft_find_returned (const CuredHostSource *self, const CuredTokenSpan *s
                             CuredTokenSpan *value)
 {
   const CuredTokens *tokens = self->tokens;
-  g_autofree char *name = NULL;
-  int function;
 
   if (span->begin + 1 >= span->end || !_cured_draft_is_word (span->tokens, span->begin) ||
       sign (span->tokens, span->begin + 1) != '(' ||
       _cured_draft_get_match (span->tokens, span->begin + 1) + 1 != span->end)
     return FALSE;
-  name = _cured_tokens_dup (span->tokens, span->begin);
-  function = _cured_draft_find_function (self, name);
+  g_autofree char *name = _cured_tokens_dup (span->tokens, span->begin);
+  int function = _cured_draft_find_function (self, name);
   if (function < 0)
     return FALSE;
   for (guint open = g_array_index (self->functions, CuredHostFunction, function).body,
@@ -932,15 +903,12 @@ find_target (const CuredHostSource *self, const CuredTokenSpan *span, guint dept
     }
   for (guint i = span->end; i > span->begin && !is_found && depth < MAX_DEPTH; i--)
     {
-      const CuredTokens *macro = NULL;
-      g_autofree char *word = NULL;
-      int parameter;
       CuredTokenSpan next = { tokens, 0, 0, span->function };
 
       if (!_cured_draft_is_word (tokens, i - 1))
         continue;
-      word = _cured_tokens_dup (tokens, i - 1);
-      macro = g_hash_table_lookup (self->macros, word);
+      g_autofree char *word = _cured_tokens_dup (tokens, i - 1);
+      const CuredTokens *macro = g_hash_table_lookup (self->macros, word);
       if (macro != NULL)
         {
           next = (CuredTokenSpan){ macro, 0, macro->tokens->len, span->function };
@@ -953,7 +921,7 @@ find_target (const CuredHostSource *self, const CuredTokenSpan *span, guint dept
               g_array_index (self->functions, CuredHostFunction, span->function).body, i - 1, 0,
               &next))
         is_found = find_target (self, &next, depth + 1, launch);
-      parameter = _cured_draft_find_parameter (self, span->function, tokens, i - 1);
+      int parameter = _cured_draft_find_parameter (self, span->function, tokens, i - 1);
       if (!is_found && parameter >= 0 &&
           _cured_draft_find_call (self, span->function, parameter, &next))
         is_found = find_target (self, &next, depth + 1, launch);
@@ -968,7 +936,6 @@ guess_target (const CuredHostSource *self, CuredHostLaunch *launch)
 {
   CURED_EACH (const CuredHostFunction, function, self->functions)
     {
-      g_autoptr (GArray) list = NULL;
       gboolean is_launched = FALSE;
 
       if (!function->is_device || !is_global (self->tokens, function->name))
@@ -977,8 +944,9 @@ guess_target (const CuredHostSource *self, CuredHostLaunch *launch)
         is_launched = _cured_draft_is_same (self->tokens,
                                             g_array_index (self->launches, CuredHostLaunch, i).name,
                                             self->tokens, function->name);
-      list = _cured_draft_split (self->tokens, function->open + 1,
-                                 _cured_draft_get_match (self->tokens, function->open), -1);
+      g_autoptr (GArray) list =
+          _cured_draft_split (self->tokens, function->open + 1,
+                              _cured_draft_get_match (self->tokens, function->open), -1);
       if (is_launched || list->len != launch->n_given)
         continue;
       launch->name = function->name;
@@ -1019,9 +987,7 @@ read_chevrons (CuredHostSource *self, guint i, guint *end)
   const CuredTokens *tokens = self->tokens;
   CuredHostLaunch launch = { .chevron = i };
   CuredTokenSpan target = { tokens, i - 1, i, -1 };
-  guint at = i - 1;
-  guint depth = 0;
-  g_autoptr (GArray) shape = NULL;
+  guint at = i - 1, depth = 0;
 
   if (i < 2 || i + 2 >= tokens->tokens->len || sign (tokens, i) != '<' ||
       sign (tokens, i + 1) != '<' || sign (tokens, i + 2) != '<')
@@ -1065,7 +1031,7 @@ read_chevrons (CuredHostSource *self, guint i, guint *end)
   *end += 3;
   launch.function = target.function = _cured_draft_find_function_at (self, i);
   launch.given = *end;
-  shape = _cured_draft_split (tokens, i + 3, *end - 3, launch.function);
+  g_autoptr (GArray) shape = _cured_draft_split (tokens, i + 3, *end - 3, launch.function);
   if (shape->len >= 2)
     {
       launch.grid = g_array_index (shape, CuredTokenSpan, 0);
@@ -1084,7 +1050,6 @@ read_launch_call (CuredHostSource *self, guint i)
   const CuredTokens *tokens = self->tokens;
   CuredHostLaunch launch = { .chevron = i, .is_given_by_address = TRUE };
   g_autoptr (GArray) list = NULL;
-  const CuredTokenSpan *array;
   CuredTokenSpan value;
 
   if (!(is (tokens, i, "cudaLaunchKernel") || is (tokens, i, "cudaLaunchCooperativeKernel")))
@@ -1101,7 +1066,7 @@ read_launch_call (CuredHostSource *self, guint i)
   launch.block = g_array_index (list, CuredTokenSpan, 2);
   if (list->len > 4)
     launch.shared = g_array_index (list, CuredTokenSpan, 4);
-  array = &g_array_index (list, CuredTokenSpan, 3);
+  const CuredTokenSpan *array = &g_array_index (list, CuredTokenSpan, 3);
   /* (void **) arguments */
   for (guint k = array->end; k > array->begin && launch.given == 0; k--)
     if (_cured_draft_is_word (tokens, k - 1) &&
@@ -1146,7 +1111,6 @@ read_launch_ex (CuredHostSource *self, guint i)
   const CuredTokens *tokens = self->tokens;
   CuredHostLaunch launch = { .chevron = i, .given = i + 1, .n_skipped = 2 };
   g_autoptr (GArray) list = NULL;
-  const CuredTokenSpan *config;
   guint body;
 
   if (!is (tokens, i, "cudaLaunchKernelEx") || sign (tokens, i + 1) != '(' ||
@@ -1157,7 +1121,7 @@ read_launch_ex (CuredHostSource *self, guint i)
       _cured_draft_split (tokens, i + 2, _cured_draft_get_match (tokens, i + 1), launch.function);
   if (list->len < 2 || launch.function < 0)
     return FALSE;
-  config = &g_array_index (list, CuredTokenSpan, 0);
+  const CuredTokenSpan *config = &g_array_index (list, CuredTokenSpan, 0);
   body = g_array_index (self->functions, CuredHostFunction, launch.function).body;
   launch.grid.function = launch.block.function = launch.shared.function = launch.function;
   if (!_cured_draft_find_member (self, tokens, config->end - 1, "gridDim", body, i, &launch.grid) ||

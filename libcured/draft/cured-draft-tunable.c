@@ -129,21 +129,20 @@ name_literal (const char *text, const char *body, GArray *constants)
   g_autoptr (GRegex) regex = g_regex_new (LAUNCH_OF_LITERAL, G_REGEX_RAW, 0, NULL);
   g_autoptr (GMatchInfo) match = NULL;
   Constant constant = { 0 };
-  g_autofree char *number = NULL, *less = NULL, *launch = NULL, *named = NULL, *both = NULL;
   int begin, end;
 
   if (!g_regex_match (regex, text, 0, &match) || !has_word (body, "blockDim") ||
       has_word (text, "THREADS"))
     return g_strdup (text);
-  number = g_match_info_fetch (match, 1);
+  g_autofree char *number = g_match_info_fetch (match, 1);
   constant.value = g_ascii_strtoll (number, NULL, 10);
   if (constant.value < 32 || constant.value > MOST_THREADS || has_word (body, number) ||
       !g_match_info_fetch_pos (match, 0, &begin, &end))
     return g_strdup (text);
-  launch = g_strndup (text + begin, (gsize) (end - begin));
-  less = g_strdup_printf ("%" PRId64, constant.value - 1);
-  named = replace_word (launch, number, "THREADS");
-  both = replace_word (named, less, "(THREADS-1)");
+  g_autofree char *launch = g_strndup (text + begin, (gsize) (end - begin));
+  g_autofree char *less = g_strdup_printf ("%" PRId64, constant.value - 1);
+  g_autofree char *named = replace_word (launch, number, "THREADS");
+  g_autofree char *both = replace_word (named, less, "(THREADS-1)");
   constant.name = g_strdup ("THREADS");
   g_array_append_val (constants, constant);
   return g_strdup_printf ("%.*s%s%s", begin, text, both, text + end);
@@ -331,11 +330,10 @@ use_template (CuredHeaderDraft *draft, const CuredHeaderDraft *plain, const char
 {
   const char *open = plain->entry != NULL ? strchr (plain->entry, '<') : NULL;
   g_autoptr (GPtrArray) given = find_given (source, kernel);
-  g_autoptr (GPtrArray) arguments = NULL;
 
   if (open == NULL)
     return;
-  arguments = cured_template_split (open + 1, strlen (open) - 2);
+  g_autoptr (GPtrArray) arguments = cured_template_split (open + 1, strlen (open) - 2);
   for (guint i = 0; i < arguments->len; i++)
     {
       const char *number = arguments->pdata[i];
@@ -473,13 +471,13 @@ cured_header_draft_new_tunable (const char *source, const char *context,
 {
   g_autoptr (CuredHeaderDraft) plain =
       cured_header_draft_new_from_source (source, context, function, title);
-  g_autoptr (CuredHeaderDraft) draft = NULL;
   g_autoptr (GArray) constants = find_constants (source);
   g_autofree char *body = dup_body (source, function);
   g_autofree char *hidden = hide (source, constants);
   g_autofree char *named = name_literal (hidden, body, constants);
 
-  draft = cured_header_draft_new_from_source (named, context, function, title);
+  g_autoptr (CuredHeaderDraft) draft =
+      cured_header_draft_new_from_source (named, context, function, title);
   /* Something else depended on a number. */
   if (draft->buffers->len != plain->buffers->len ||
       g_strcmp0 (draft->arguments, plain->arguments) != 0)
@@ -505,12 +503,11 @@ _cured_header_draft_guard (const CuredHeaderDraft *self, const char *source)
     {
       const Constant *constant = &g_array_index (constants, Constant, i);
       const CuredDraftParameter *parameter = find_parameter (self, constant->name);
-      g_autofree char *before = NULL, *guard = NULL;
 
       if (parameter == NULL || parameter->kind != CURED_PARAMETER_COMPILE)
         continue;
-      guard = g_strdup_printf ("#ifndef %s\n", constant->name);
-      before = g_strndup (source, constant->begin);
+      g_autofree char *guard = g_strdup_printf ("#ifndef %s\n", constant->name);
+      g_autofree char *before = g_strndup (source, constant->begin);
       if (g_str_has_suffix (before, guard))
         continue;
       g_string_insert (text, (gssize) constant->end, "\n#endif");

@@ -20,9 +20,7 @@ _cured_draft_measure_type (CuredDrafting *self, const CuredTokens *tokens, guint
                            guint depth)
 {
   g_autoptr (GString) name = g_string_new (NULL);
-  g_autoptr (CuredRecord) record = NULL;
   guint last = begin;
-  gsize size;
 
   if (depth > MAX_DEPTH || self->nodes++ > MAX_NODES)
     return 0;
@@ -43,7 +41,7 @@ _cured_draft_measure_type (CuredDrafting *self, const CuredTokens *tokens, guint
           last = i;
         }
     }
-  size = _cured_draft_get_type_size (name->str);
+  gsize size = _cured_draft_get_type_size (name->str);
   if (size > 0 || name->len == 0 || strchr (name->str, ' ') != NULL)
     return size;
   {
@@ -82,7 +80,8 @@ _cured_draft_measure_type (CuredDrafting *self, const CuredTokens *tokens, guint
   /* A template's own type is float where nobody says otherwise. */
   if (self->kernel->is_template && name->len <= 2)
     return 4;
-  record = _cured_record_new_from_source (self->source->source, name->str, NULL);
+  g_autoptr (CuredRecord) record =
+      _cured_record_new_from_source (self->source->source, name->str, NULL);
   return record != NULL ? record->size : 0;
 }
 
@@ -96,9 +95,7 @@ _cured_draft_get_sizeof (CuredDrafting *self, const CuredTokenSpan *span, guint 
   gboolean is_bracket =
       sign (tokens, i + 1) == '(' && _cured_draft_get_match (tokens, i + 1) < span->end;
   guint begin = is_bracket ? i + 2 : i + 1;
-  guint end = is_bracket ? _cured_draft_get_match (tokens, i + 1) : begin;
-  guint stars = 0;
-  gsize size;
+  guint end = is_bracket ? _cured_draft_get_match (tokens, i + 1) : begin, stars = 0;
   CuredDeclared declared;
 
   while (!is_bracket && end < span->end && sign (tokens, end) == '*')
@@ -131,8 +128,8 @@ _cured_draft_get_sizeof (CuredDrafting *self, const CuredTokenSpan *span, guint 
   if (declared.stars > stars)
     return 8;
   _cured_draft_follow_type (self->source, &declared.type);
-  size = _cured_draft_measure_type (self, declared.type.tokens, declared.type.begin,
-                                    declared.type.end, depth);
+  gsize size = _cured_draft_measure_type (self, declared.type.tokens, declared.type.begin,
+                                          declared.type.end, depth);
   if (size == 0)
     return _cured_draft_measure_type (self, tokens, begin, end, depth);
   for (; declared.bracket != 0 && stars == 0 && sign (tokens, declared.bracket) == '[' &&
@@ -221,7 +218,6 @@ void
 _cured_draft_add_parameter (CuredDrafting *self, const char *name, gint64 value, gboolean is_known)
 {
   g_autofree char *lower = g_ascii_strdown (name, -1);
-  CuredDraftParameter *parameter;
   gboolean is_per_sm = strstr (lower, "persm") != NULL || strstr (lower, "per_sm") != NULL;
   gboolean is_shape = is_per_sm || strstr (lower, "block") != NULL ||
                       strstr (lower, "thread") != NULL || strstr (lower, "grid") != NULL ||
@@ -229,7 +225,7 @@ _cured_draft_add_parameter (CuredDrafting *self, const char *name, gint64 value,
 
   if (_cured_draft_has_draft_parameter (self->draft, name))
     return;
-  parameter = g_new0 (CuredDraftParameter, 1);
+  CuredDraftParameter *parameter = g_new0 (CuredDraftParameter, 1);
   parameter->name = g_strdup (name);
   parameter->is_guess = !is_known;
   if (!is_known)
@@ -313,12 +309,11 @@ append_component (Reader *self, const CuredTokenSpan *span, guint part, GString 
   guint open = span->begin;
   g_autoptr (GArray) list = NULL;
   gboolean is_real = FALSE;
-  CuredTokenSpan inside;
 
   if (self->depth > MAX_DEPTH)
     return FALSE;
   /* (dim3 (x, y)) of a macro, and what a function returns. */
-  inside = (CuredTokenSpan){ tokens, open + 1, span->end - 1, span->function };
+  CuredTokenSpan inside = (CuredTokenSpan){ tokens, open + 1, span->end - 1, span->function };
   if ((sign (tokens, open) == '(' && is (tokens, open + 1, "dim3") &&
        _cured_draft_get_match (tokens, open) + 1 == span->end) ||
       (!is (tokens, open, "dim3") &&
@@ -427,8 +422,6 @@ _cured_draft_get_default_cb (const char *name, CuredNumber *value, gpointer user
 static gboolean
 is_too_large (const CuredDrafting *self, const char *text, gint64 *number)
 {
-  g_autoptr (CuredExpr) expr = NULL;
-
   /* Guesses can be made smaller themselves. */
   for (guint i = 0; i < self->draft->parameters->len; i++)
     {
@@ -440,7 +433,7 @@ is_too_large (const CuredDrafting *self, const char *text, gint64 *number)
   if (_cured_draft_get_constant (text, number) ||
       strspn (text, G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS "_*()") != strlen (text))
     return FALSE;
-  expr = cured_expr_parse (text, NULL);
+  g_autoptr (CuredExpr) expr = cured_expr_parse (text, NULL);
   return expr != NULL &&
          cured_expr_evaluate_integer (expr, get_least_cb, self->draft, number, NULL) &&
          *number >= HUGE_SIZE &&
@@ -511,7 +504,6 @@ _cured_draft_find_field_value (const CuredDrafting *self, const CuredTokenSpan *
   const CuredTokens *tokens = source->tokens;
   CuredTokenSpan at = *span;
   guint before = self->launch->chevron;
-  g_autoptr (GArray) items = NULL;
 
   /* A parameter is what a caller gives it. */
   for (guint turn = 0;
@@ -538,8 +530,8 @@ _cured_draft_find_field_value (const CuredDrafting *self, const CuredTokenSpan *
   if (at.tokens != tokens || at.begin >= at.end ||
       _cured_draft_get_match (tokens, at.begin) == CURED_TOKEN_NONE)
     return FALSE;
-  items = _cured_draft_split (tokens, at.begin + 1, _cured_draft_get_match (tokens, at.begin),
-                              at.function);
+  g_autoptr (GArray) items = _cured_draft_split (
+      tokens, at.begin + 1, _cured_draft_get_match (tokens, at.begin), at.function);
   if (number >= items->len)
     return FALSE;
   *value = g_array_index (items, CuredTokenSpan, number);
@@ -551,7 +543,6 @@ static gboolean
 find_field (const CuredDrafting *self, const CuredTokenSpan *span, const char *field,
             CuredTokenSpan *value)
 {
-  g_autoptr (CuredRecord) record = NULL;
   g_autofree char *type = NULL;
   CuredDeclared declared;
 
@@ -561,7 +552,7 @@ find_field (const CuredDrafting *self, const CuredTokenSpan *span, const char *f
       declared.type.end != declared.type.begin + 1)
     return FALSE;
   type = _cured_draft_dup_span (declared.type.tokens, declared.type.begin, declared.type.end);
-  record = _cured_record_new_from_source (self->source->source, type, NULL);
+  g_autoptr (CuredRecord) record = _cured_record_new_from_source (self->source->source, type, NULL);
   for (gsize i = 0; record != NULL && i < record->n_fields; i++)
     if (g_str_equal (record->fields[i].name, field))
       return _cured_draft_find_field_value (self, span, i, field, value);
@@ -649,8 +640,6 @@ read_name (Reader *self, GString *text, gboolean *is_real)
           (sign (tokens, self->at) == '-' && sign (tokens, self->at + 1) == '>')))
     {
       guint member = self->at + (sign (tokens, self->at) == '.' ? 1 : 2);
-      g_autofree char *next = NULL;
-      char *joined;
 
       if (!_cured_draft_is_word (tokens, member))
         return FALSE;
@@ -661,7 +650,7 @@ read_name (Reader *self, GString *text, gboolean *is_real)
             g_string_append (text, properties[i].limit);
             return TRUE;
           }
-      next = _cured_tokens_dup (tokens, member);
+      g_autofree char *next = _cured_tokens_dup (tokens, member);
       if (part == G_MAXUINT && self->span.function >= 0 && !is_path (tokens, member + 1) &&
           find_field (self->draft, &(CuredTokenSpan){ tokens, name, name + 1, self->span.function },
                       next, &span))
@@ -669,7 +658,7 @@ read_name (Reader *self, GString *text, gboolean *is_real)
           self->at = member + 1;
           return append_span (self, &span, text, is_real);
         }
-      joined = g_strconcat (word, "_", next, NULL);
+      char *joined = g_strconcat (word, "_", next, NULL);
       g_free (word);
       word = joined;
       self->at = member + 1;
@@ -686,19 +675,17 @@ read_name (Reader *self, GString *text, gboolean *is_real)
     {
       for (guint nth = 0; nth < 4; nth++)
         {
-          GString *mine = NULL;
-          gboolean is_done, was_const;
           gint64 number;
           guint n_before = self->draft->draft->parameters->len;
 
           if (!_cured_draft_resolve (self->draft, tokens, name, self->span.function, before, nth,
                                      &span))
             break;
-          mine = g_string_new (NULL);
-          was_const = is (span.tokens, span.begin, "dim3");
-          is_done = append_converted (self, &span, mine, is_real) &&
-                    !(g_str_equal (mine->str, "0") &&
-                      _cured_draft_is_filled_elsewhere (self->draft->source, word));
+          GString *mine = g_string_new (NULL);
+          gboolean was_const = is (span.tokens, span.begin, "dim3");
+          gboolean is_done = append_converted (self, &span, mine, is_real) &&
+                             !(g_str_equal (mine->str, "0") &&
+                               _cured_draft_is_filled_elsewhere (self->draft->source, word));
           if (is_done && !was_const && !*is_real && may_be_parameter (self->draft, word) &&
               (find_variable (self->draft, word, &span, mine->str, &number) ||
                is_too_large (self->draft, mine->str, &number)))
@@ -774,7 +761,6 @@ read_call (Reader *self, GString *text, gboolean *is_real)
                    ? _cured_tokens_skip_angles (tokens, self->at + 1, self->span.end)
                    : self->at + 1;
   guint close = _cured_draft_get_match (tokens, open);
-  g_autoptr (GArray) list = NULL;
   gboolean is_first = TRUE;
   const char *call = NULL;
   guint first = self->at;
@@ -784,13 +770,12 @@ read_call (Reader *self, GString *text, gboolean *is_real)
   if (close == CURED_TOKEN_NONE || close >= self->span.end)
     return FALSE;
   self->at = close + 1;
-  list = _cured_draft_split (tokens, open + 1, close, self->span.function);
+  g_autoptr (GArray) list = _cured_draft_split (tokens, open + 1, close, self->span.function);
   if (tokens == self->draft->source->tokens)
     _cured_draft_follow_type (self->draft->source, &type);
   if (list->len == 1 && (_cured_draft_get_type_size (name) > 0 || type.begin != first))
     {
-      gboolean is_integer = is_integer_type (type.tokens, type.end - 1);
-      gboolean was_real = FALSE;
+      gboolean is_integer = is_integer_type (type.tokens, type.end - 1), was_real = FALSE;
       g_autoptr (GString) value = g_string_new (NULL);
 
       if (!append_span (self, &g_array_index (list, CuredTokenSpan, 0), value, &was_real))
@@ -885,12 +870,10 @@ static gboolean
 read_unary (Reader *self, GString *text, gboolean *is_real)
 {
   const CuredTokens *tokens = self->span.tokens;
-  guint qualified;
-  char c;
 
   if (self->at >= self->span.end || self->draft->nodes++ > MAX_NODES || text->len > MAX_EXPR)
     return FALSE;
-  c = sign (tokens, self->at);
+  char c = sign (tokens, self->at);
   if (c == '-' || c == '+')
     {
       self->at++;
@@ -901,20 +884,19 @@ read_unary (Reader *self, GString *text, gboolean *is_real)
   if (c == '(')
     {
       guint close = _cured_draft_get_match (tokens, self->at);
-      gsize size;
 
       if (close == CURED_TOKEN_NONE || close >= self->span.end)
         return FALSE;
-      size = close - self->at <= 4 ? _cured_draft_measure_type (self->draft, tokens, self->at + 1,
-                                                                close, MAX_DEPTH - 2)
-                                   : 0;
+      gsize size =
+          close - self->at <= 4
+              ? _cured_draft_measure_type (self->draft, tokens, self->at + 1, close, MAX_DEPTH - 2)
+              : 0;
       /* (float) n */
       if (size > 0 && close + 1 < self->span.end &&
           (_cured_draft_is_word (tokens, close + 1) || sign (tokens, close + 1) == '(' ||
            CURED_TOKEN (tokens, close + 1)->kind == CURED_TOKEN_NUMBER))
         {
-          gboolean is_integer = is_integer_type (tokens, close - 1);
-          gboolean was_real = FALSE;
+          gboolean is_integer = is_integer_type (tokens, close - 1), was_real = FALSE;
           g_autoptr (GString) value = g_string_new (NULL);
 
           self->at = close + 1;
@@ -943,8 +925,7 @@ read_unary (Reader *self, GString *text, gboolean *is_real)
       guint open = _cured_tokens_skip_angles (tokens, self->at + 1, self->span.end);
       CuredTokenSpan inside = { tokens, open + 1, _cured_draft_get_match (tokens, open),
                                 self->span.function };
-      gboolean is_integer = is_integer_type (tokens, open - 2);
-      gboolean was_real = FALSE;
+      gboolean is_integer = is_integer_type (tokens, open - 2), was_real = FALSE;
       g_autoptr (GString) value = g_string_new (NULL);
 
       if (sign (tokens, open) != '(' || inside.end == CURED_TOKEN_NONE)
@@ -974,7 +955,7 @@ read_unary (Reader *self, GString *text, gboolean *is_real)
       return TRUE;
     }
   /* util::div_up (…) */
-  qualified = self->at;
+  guint qualified = self->at;
   while (qualified + 3 < self->span.end && sign (tokens, qualified + 1) == ':' &&
          sign (tokens, qualified + 2) == ':' && _cured_draft_is_word (tokens, qualified + 3))
     qualified += 3;
@@ -1024,12 +1005,11 @@ read_binary (Reader *self, int least, GString *text, gboolean *is_real)
     {
       g_autoptr (GString) right = g_string_new (NULL);
       gboolean is_right_real = FALSE;
-      g_autofree char *left = NULL;
 
       self->at += n;
       if (!read_binary (self, rank + 1, right, &is_right_real))
         return FALSE;
-      left = g_strdup (text->str);
+      g_autofree char *left = g_strdup (text->str);
       if (g_str_equal (op, "<<"))
         g_string_printf (text, "(%s)*2^(%s)", left, right->str);
       else if (g_str_equal (op, ">>"))

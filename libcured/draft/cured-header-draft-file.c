@@ -82,19 +82,16 @@ load_neighbour (const char *path, const char *name)
 static char *
 add_launches (const char *path, const char *source, char *context, GPtrArray *functions)
 {
-  g_autoptr (GPtrArray) names = NULL;
-
   if (functions->len == 0 || strstr (source, "<<") != NULL || strstr (source, "cudaLaunch") != NULL)
     return context;
-  names = list_neighbours (path);
+  g_autoptr (GPtrArray) names = list_neighbours (path);
   for (guint i = 0; i < names->len; i++)
     {
       g_autofree char *text = load_neighbour (path, names->pdata[i]);
-      char *both;
 
       if (text == NULL || strstr (text, "<<") == NULL || !names_any (text, functions))
         continue;
-      both = g_strconcat (context != NULL ? context : "", "\n", text, NULL);
+      char *both = g_strconcat (context != NULL ? context : "", "\n", text, NULL);
       g_free (context);
       return both;
     }
@@ -186,22 +183,18 @@ find_language (const char *path)
 GPtrArray *
 cured_header_draft_file (const char *path, char **source, GError **error)
 {
-  g_autofree char *text = NULL;
-  g_autoptr (GPtrArray) drafts = NULL;
-  DraftFunc draft;
-
   g_return_val_if_fail (path != NULL, NULL);
   g_return_val_if_fail (source != NULL, NULL);
 
   *source = NULL;
-  draft = find_language (path);
+  DraftFunc draft = find_language (path);
   if (draft == NULL)
     return cured_fail_null (
         error, CURED_ERROR_INVALID,
         _ ("%s: headers are drafted for CUDA sources and PTX; expected a name that ends "
            "in .cu or .ptx"),
         path);
-  text = _cured_kernel_load_text (path, error);
+  g_autofree char *text = _cured_kernel_load_text (path, error);
   if (text == NULL)
     return NULL;
   if (!g_utf8_validate (text, -1, NULL))
@@ -210,7 +203,7 @@ cured_header_draft_file (const char *path, char **source, GError **error)
   if (cured_header_is_there (text))
     return cured_fail_null (error, CURED_ERROR_INVALID,
                             _ ("%s has a header already; “cured check %s” tries it"), path, path);
-  drafts = draft (path, text, error);
+  g_autoptr (GPtrArray) drafts = draft (path, text, error);
   if (drafts == NULL)
     return NULL;
   if (drafts->len == 0)

@@ -43,32 +43,29 @@ read_ttir (CuredPtxDraftEntry *self, const char *ttir)
 {
   g_autofree char *head = g_strdup_printf ("tt.func public @%s(", self->name);
   const char *at = strstr (ttir, head);
-  const char *end;
 
   if (at == NULL)
     return;
   at += strlen (head);
-  end = at + strcspn (at, "\n");
+  const char *end = at + strcspn (at, "\n");
   for (guint i = 0; i < self->parameters->len; i++)
     {
       CuredPtxDraftParameter *parameter = PARAMETER (self, i);
       const char *mark = at;
-      const char *colon;
-      g_autofree char *name = NULL, *type = NULL;
 
       while (mark < end && *mark != '%')
         mark++;
       if (mark == end)
         return;
       mark++;
-      name = _cured_draft_read_ptx_name (&mark);
-      colon = mark + strspn (mark, ": ");
+      g_autofree char *name = _cured_draft_read_ptx_name (&mark);
+      const char *colon = mark + strspn (mark, ": ");
       if (g_str_has_prefix (colon, "!tt.ptr<"))
         {
           colon += strlen ("!tt.ptr<");
           parameter->is_pointer = TRUE;
         }
-      type = g_strndup (colon, strcspn (colon, " ,>)\n"));
+      g_autofree char *type = g_strndup (colon, strcspn (colon, " ,>)\n"));
       parameter->label = g_steal_pointer (&name);
       take_type (parameter, type);
       at = colon;
@@ -97,14 +94,12 @@ read_numba (const CuredPtxDraftEntry *self, GString *types)
 
       if (g_str_has_prefix (at, "5ArrayI"))
         {
-          const char *close;
-
           at += strlen ("5ArrayI");
           type = *at;
           if (type == '\0' || !g_str_has_prefix (at + 1, "Li") || !g_ascii_isdigit (at[3]))
             return NULL;
           dimensions = at[3] - '0';
-          close = strstr (at, "alignedE");
+          const char *close = strstr (at, "alignedE");
           if (close == NULL)
             return NULL;
           at = close + strlen ("alignedE");
@@ -234,7 +229,6 @@ append_value (CuredHeaderDraft *self, const CuredPtxDraftParameter *parameter, g
               const char *length, GString *values)
 {
   g_autofree char *label = make_label (parameter, i);
-  g_autofree char *typed = NULL;
   gboolean is_real = parameter->is_real && !parameter->is_pointer;
   const char *type = parameter->parent > 0   ? ""
                      : parameter->bytes == 8 ? (is_real ? ":f64" : ":i64")
@@ -250,10 +244,10 @@ append_value (CuredHeaderDraft *self, const CuredPtxDraftParameter *parameter, g
       return;
     }
   /* Nothing reads it: Triton's scratch memory is such a pointer. */
-  typed = g_strconcat (parameter->is_pointer || !parameter->is_used ? "0"
-                       : parameter->is_real || parameter->bytes < 4 ? "1"
-                                                                    : label,
-                       type, NULL);
+  g_autofree char *typed = g_strconcat (parameter->is_pointer || !parameter->is_used ? "0"
+                                        : parameter->is_real || parameter->bytes < 4 ? "1"
+                                                                                     : label,
+                                        type, NULL);
   append_argument (values, typed);
 }
 
@@ -311,14 +305,13 @@ draft_warp (CuredHeaderDraft *self, const CuredPtxDraftEntry *entry, guint place
   for (int k = 0; k < 2; k++)
     {
       const CuredPtxDraftParameter *pointer = NULL;
-      g_autofree char *name = NULL;
       g_autofree char *guessed = g_strconcat (length->str, GUESS, NULL);
 
       for (guint i = 0; i < entry->parameters->len && pointer == NULL; i++)
         if (PARAMETER (entry, i)->parent == (int) place + 1 &&
             PARAMETER (entry, i)->offset == 8 * k && PARAMETER (entry, i)->is_pointer)
           pointer = PARAMETER (entry, i);
-      name = g_strdup_printf ("%s%u", k == 0 ? "array" : "gradient", place);
+      g_autofree char *name = g_strdup_printf ("%s%u", k == 0 ? "array" : "gradient", place);
       if (pointer != NULL)
         add_buffer (self, pointer, name, guessed);
       append_argument (values, pointer != NULL ? name : "0");
@@ -548,13 +541,12 @@ draft_plain (CuredHeaderDraft *self, const CuredPtxDraftEntry *entry, GString *a
   for (guint i = 0; i < entry->parameters->len; i++)
     {
       const CuredPtxDraftParameter *parameter = PARAMETER (entry, i);
-      g_autofree char *label = NULL;
 
       /* Few bits hold no size. */
       if (parameter->is_pointer || parameter->is_real || !parameter->is_used ||
           parameter->bytes < 4 || parameter->is_array || (is_warp && parameter->parent > 0))
         continue;
-      label = make_label (parameter, i);
+      g_autofree char *label = make_label (parameter, i);
       add_problem (self, label, "256" GUESS);
       if (n_sizes++ < 2)
         g_string_append_printf (length, "%s%s", n_sizes > 1 ? "*" : "", label);
@@ -618,12 +610,11 @@ static void
 size_scratch (CuredHeaderDraft *self, const CuredPtxDraftEntry *entry)
 {
   guint place = entry->parameters->len - 2;
-  g_autofree char *name = NULL;
   g_autofree char *blocks = g_strdup (self->grid);
 
   if (entry->parameters->len < 2)
     return;
-  name = make_label (PARAMETER (entry, place), place);
+  g_autofree char *name = make_label (PARAMETER (entry, place), place);
   for (guint i = 0; i < self->buffers->len; i++)
     {
       CuredDraftBuffer *buffer = self->buffers->pdata[i];
@@ -645,8 +636,6 @@ draft_entry (CuredPtxDraftEntry *entry, int warps, gint64 shared)
   CuredHeaderDraft *self = _cured_header_draft_new_bare ();
   g_autoptr (GString) arguments = g_string_new (NULL);
   g_autoptr (GString) types = g_string_new (NULL);
-  g_autoptr (GArray) numba = NULL;
-  const CuredDraftParameter *first;
   int threads = 0;
 
   self->function = g_strdup (entry->name);
@@ -654,7 +643,7 @@ draft_entry (CuredPtxDraftEntry *entry, int warps, gint64 shared)
   self->title = make_title (entry->name);
   _cured_draft_follow_entry (entry);
   /* What is used as an address is none of the numbers. */
-  numba = read_numba (entry, types);
+  g_autoptr (GArray) numba = read_numba (entry, types);
   if (numba != NULL)
     draft_numba (self, entry, numba, types->str, arguments);
   else
@@ -680,7 +669,7 @@ draft_entry (CuredPtxDraftEntry *entry, int warps, gint64 shared)
       self->block = is_plane ? g_strdup_printf ("%d,%d" GUESS, threads, threads)
                              : g_strdup_printf ("%d%s", threads, warps > 0 ? "" : GUESS);
     }
-  first = self->parameters->pdata[0];
+  const CuredDraftParameter *first = self->parameters->pdata[0];
   if (entry->has_rows)
     self->grid = g_strdup_printf ("ceil(%s/%d),ceil(%s/%d)" GUESS, first->name, MIN (threads, 32),
                                   first->name, MIN (threads, 32));
@@ -731,7 +720,6 @@ read_triton (const char *path, CuredPtxDraftEntry *entry, int *warps, gint64 *sh
   g_autofree char *ttir = load_beside (stem, ".ttir", MAX_TTIR_BYTES);
   g_autofree char *json = load_beside (stem, ".json", MAX_JSON_BYTES);
   g_autoptr (JsonNode) root = NULL;
-  JsonObject *object;
 
   if (ttir != NULL)
     read_ttir (entry, ttir);
@@ -739,7 +727,7 @@ read_triton (const char *path, CuredPtxDraftEntry *entry, int *warps, gint64 *sh
     root = _cured_json_parse (json, MAX_JSON_BYTES, NULL);
   if (root == NULL || !JSON_NODE_HOLDS_OBJECT (root))
     return;
-  object = json_node_get_object (root);
+  JsonObject *object = json_node_get_object (root);
   *warps = (int) get_integer (object, "num_warps", 0, 32, *warps);
   *shared = get_integer (object, "shared", -1, 1 << 20, *shared);
   entry->scratch = (int) get_integer (object, "global_scratch_size", 0, 1 << 20, 0);

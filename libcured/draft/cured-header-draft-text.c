@@ -184,13 +184,11 @@ cured_header_draft_apply (const CuredHeaderDraft *self, const CuredDraftFunction
 {
   g_autofree char *header = cured_header_draft_to_text (self);
   GString *text = g_string_new (header);
-  g_autofree char *guarded = NULL;
-  gboolean has_mark;
 
   g_return_val_if_fail (source != NULL, g_string_free (text, FALSE));
 
   /* A byte order mark stays in front of everything. */
-  has_mark = g_str_has_prefix (source, "\xef\xbb\xbf");
+  gboolean has_mark = g_str_has_prefix (source, "\xef\xbb\xbf");
   if (has_mark)
     g_string_prepend (text, "\xef\xbb\xbf");
   if (function != NULL && !function->is_extern_c && !function->is_template &&
@@ -205,7 +203,7 @@ cured_header_draft_apply (const CuredHeaderDraft *self, const CuredDraftFunction
     g_string_append (text, source + 3 * has_mark);
   if (self->code != NULL)
     g_string_append_printf (text, "\n%s", self->code);
-  guarded = _cured_header_draft_guard (self, text->str);
+  g_autofree char *guarded = _cured_header_draft_guard (self, text->str);
   g_string_free (text, TRUE);
   return g_steal_pointer (&guarded);
 }

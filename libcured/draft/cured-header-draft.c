@@ -48,13 +48,12 @@ skip_quoted (const char *text, gsize i, gsize length)
   if (quote == '"' && i > 0 && text[i - 1] == 'R' && (i < 2 || !is_word (text[i - 2])))
     {
       const char *open = memchr (text + i, '(', MIN (length - i, 18));
-      g_autofree char *end = NULL;
-      const char *found;
 
       if (open == NULL)
         return i + 1;
-      end = g_strdup_printf (")%.*s\"", (int) (open - (text + i + 1)), text + i + 1);
-      found = strstr (open, end);
+      g_autofree char *end =
+          g_strdup_printf (")%.*s\"", (int) (open - (text + i + 1)), text + i + 1);
+      const char *found = strstr (open, end);
       return found != NULL ? (gsize) (found - text) + strlen (end) : length;
     }
   for (i++; i < length && text[i] != '\n'; i++)
@@ -151,8 +150,7 @@ has_word (const char *text, gsize begin, gsize end, const char *word)
 static gsize
 find_close (const char *text, gsize at, gsize length)
 {
-  char open = text[at];
-  char close = open == '(' ? ')' : open == '[' ? ']' : '>';
+  char open = text[at], close = open == '(' ? ')' : open == '[' ? ']' : '>';
   guint depth = 0;
 
   for (; at < length; at++)
@@ -324,15 +322,13 @@ parse_arguments (CuredDraftFunction *self, const char *code, gsize begin, gsize 
 
   for (gsize i = begin, first = begin; i <= end && list->len < MAX_ARGUMENTS; i++)
     {
-      g_autofree char *text = NULL;
-
       if (i < end && strchr ("(<[{", code[i]) != NULL)
         depth++;
       if (i < end && strchr (")>]}", code[i]) != NULL && depth > 0)
         depth--;
       if (i < end && (code[i] != ',' || depth > 0))
         continue;
-      text = g_strstrip (g_strndup (code + first, i - first));
+      g_autofree char *text = g_strstrip (g_strndup (code + first, i - first));
       first = i + 1;
       if (*text != '\0' && !g_str_equal (text, "void"))
         {
@@ -451,10 +447,7 @@ find_number (const char *code, const char *name, gsize length)
 static guint
 read_bounds (const char *code, const char *plain, gsize begin, gsize end)
 {
-  const char *word = "__launch_bounds__";
-  const char *at = strstr (code + begin, word);
-  g_autofree char *name = NULL;
-  guint64 number;
+  const char *word = "__launch_bounds__", *at = strstr (code + begin, word);
   gsize length = 0;
 
   if (at == NULL || (gsize) (at - code) >= end)
@@ -463,8 +456,8 @@ read_bounds (const char *code, const char *plain, gsize begin, gsize end)
   at += strspn (at, " \t\r\n(");
   while (is_word (at[length]))
     length++;
-  name = g_strndup (at, length);
-  number = find_number (plain, name, length);
+  g_autofree char *name = g_strndup (at, length);
+  guint64 number = find_number (plain, name, length);
   return number > 1024 ? 0 : (guint) number;
 }
 
@@ -472,9 +465,7 @@ read_bounds (const char *code, const char *plain, gsize begin, gsize end)
 static CuredDraftFunction *
 parse_function (const char *code, const char *plain, gsize at, gsize length)
 {
-  CuredDraftFunction *self = NULL;
-  gsize begin = at;
-  gsize name_begin = 0, name_end = 0, open, close;
+  gsize begin = at, name_begin = 0, name_end = 0, open, close;
 
   /* What it begins with: after the last thing that ended. */
   while (begin > 0 && at - begin < MAX_BEFORE && strchr (";{}", code[begin - 1]) == NULL)
@@ -494,12 +485,10 @@ parse_function (const char *code, const char *plain, gsize at, gsize length)
         }
       else if (code[open] == '(')
         {
-          gsize after;
-
           if (name_end == 0)
             return NULL;
           /* __launch_bounds__ (256), __attribute__ ((…)): not it. */
-          after = find_close (code, open, length);
+          gsize after = find_close (code, open, length);
           if (strncmp (code + name_begin, "__", 2) != 0)
             break;
           open = MIN (after, length - 1);
@@ -510,7 +499,7 @@ parse_function (const char *code, const char *plain, gsize at, gsize length)
   close = find_close (code, open, length);
   if (close >= length)
     return NULL;
-  self = g_new0 (CuredDraftFunction, 1);
+  CuredDraftFunction *self = g_new0 (CuredDraftFunction, 1);
   self->name = g_strndup (code + name_begin, name_end - name_begin);
   self->is_template = has_word (code, begin, at, "template");
   self->is_extern_c = has_extern_c (plain, begin, open);
@@ -560,10 +549,8 @@ read_brace (const char *code, const char *plain, gsize at)
     before = skip_space (code, before + strlen ("inline"));
   if (has_word_at (code, before, "namespace") && before < at)
     {
-      char *name;
-
       before += strlen ("namespace");
-      name = g_strstrip (g_strndup (code + before, at - MIN (before, at)));
+      char *name = g_strstrip (g_strndup (code + before, at - MIN (before, at)));
       if (*name != '\0' &&
           name[strspn (name, G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS "_:")] == '\0')
         brace.name = name;
@@ -602,7 +589,6 @@ find_alias (const CuredTokens *tokens, const char *name)
 {
   for (guint i = 0; i + 3 < tokens->tokens->len; i++)
     {
-      GString *text;
       guint begin = i + 1;
       guint end;
 
@@ -626,7 +612,7 @@ find_alias (const CuredTokens *tokens, const char *name)
       if (end == begin || (_cured_tokens_get_sign (tokens, end) != ';' &&
                            _cured_tokens_get_sign (tokens, end + 1) != ';'))
         continue;
-      text = g_string_new (NULL);
+      GString *text = g_string_new (NULL);
       for (; begin < end; begin++)
         {
           g_autofree char *word = _cured_tokens_dup (tokens, begin);
@@ -658,12 +644,10 @@ resolve_aliases (GPtrArray *functions, const char *source, const char *context)
 
           for (guint turn = 0; turn < MAX_ALIASES && name != NULL && argument->size == 0; turn++)
             {
-              char *next;
-
               if (g_str_has_prefix (name, "const "))
                 memmove (name, name + 6, strlen (name) - 5);
               g_strdelimit (name, "*&", ' ');
-              next = find_alias (tokens, g_strstrip (name));
+              char *next = find_alias (tokens, g_strstrip (name));
               g_free (name);
               name = next;
               if (name == NULL)
@@ -710,7 +694,6 @@ cut_body (const char *code, char *shared, gsize at)
   gsize open = at + strcspn (code + at, ";{");
   gsize end = open;
   guint depth = 0;
-  char *found;
 
   if (code[open] != '{')
     return FALSE;
@@ -720,7 +703,7 @@ cut_body (const char *code, char *shared, gsize at)
       if (code[end] == '}' && --depth == 0)
         break;
     }
-  found = g_strstr_len (code + open, (gssize) (end - open), "threadIdx.y");
+  char *found = g_strstr_len (code + open, (gssize) (end - open), "threadIdx.y");
   blank (shared, open, end);
   return found != NULL;
 }
@@ -732,16 +715,14 @@ scan (const char *source)
   GPtrArray *list = g_ptr_array_new_with_free_func (function_free);
   /* As long as the source: what #ifdef leaves out is blank. */
   g_autofree char *chosen = _cured_tokens_choose (source);
-  g_autofree char *code = NULL, *plain = NULL;
   g_autoptr (GArray) braces = g_array_new (FALSE, TRUE, sizeof (Brace));
   g_autofree char *shared = NULL; /* without the bodies of kernels */
-  gsize length;
   guint n_attempts = 0;
   int line = 1;
 
-  length = strlen (source);
-  code = mask (chosen, TRUE);
-  plain = mask (chosen, FALSE);
+  gsize length = strlen (source);
+  g_autofree char *code = mask (chosen, TRUE);
+  g_autofree char *plain = mask (chosen, FALSE);
   shared = g_strdup (code);
   g_array_set_clear_func (braces, brace_clear);
   for (gsize i = 0; i < length && list->len < MAX_FUNCTIONS; i++)
@@ -804,13 +785,10 @@ scan (const char *source)
 GPtrArray *
 cured_header_draft_scan (const char *source, const char *context)
 {
-  GPtrArray *list;
-  g_autoptr (GPtrArray) of_context = NULL;
-
   g_return_val_if_fail (source != NULL, NULL);
 
-  list = scan (source);
-  of_context = context != NULL ? scan (context) : NULL;
+  GPtrArray *list = scan (source);
+  g_autoptr (GPtrArray) of_context = context != NULL ? scan (context) : NULL;
   for (guint i = 0; of_context != NULL && i < of_context->len; i++)
     {
       CuredDraftFunction *function = of_context->pdata[i];
@@ -1072,8 +1050,6 @@ CuredHeaderDraft *
 cured_header_draft_new (const CuredDraftFunction *function, const char *title)
 {
   CuredHeaderDraft *self = NULL;
-  const CuredDraftArgument *output;
-  const char *threads;
   g_autoptr (GString) arguments = g_string_new (NULL);
   /* Two, and the end of the list. */
   g_auto (GStrv) sizes = g_new0 (char *, 3);
@@ -1085,8 +1061,8 @@ cured_header_draft_new (const CuredDraftFunction *function, const char *title)
   g_return_val_if_fail (title != NULL, self);
 
   self = _cured_header_draft_new_empty (function, title);
-  output = find_output (function);
-  threads = choose_threads (function);
+  const CuredDraftArgument *output = find_output (function);
+  const char *threads = choose_threads (function);
   max_threads = function->max_threads > 0 ? function->max_threads : 1024;
   for (gsize i = 0; i < function->n_arguments; i++)
     {

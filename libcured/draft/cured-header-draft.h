@@ -72,8 +72,7 @@ typedef struct
   char *name;
   CuredElement type; /* of an element, where it has no @record */
   /* (nullable): a vector or a struct, as a header has it: `f32x4`, `struct:Particle` */
-  char *record;
-  char *length;
+  char *record, *length;
   char *fill; /* as a header has it; "poison" of an output */
   /* (nullable): of a constant fill, 0 where there is none; the numbers of "values", the name of a
    * "file" */

@@ -44,7 +44,6 @@ cured_header_find_triton (const char *folder, const char *name, GError **error)
 {
   g_autoptr (GPtrArray) paths = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (GHashTable) names = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-  g_autoptr (GList) known = NULL;
   g_autoptr (GString) list = g_string_new (NULL);
   const char *newest = NULL;
   gint64 newest_time = 0;
@@ -69,7 +68,7 @@ cured_header_find_triton (const char *folder, const char *name, GError **error)
     }
   if (newest != NULL && (name != NULL || g_hash_table_size (names) == 1))
     return g_strdup (newest);
-  known = g_list_sort (g_hash_table_get_keys (names), (GCompareFunc) strcmp);
+  g_autoptr (GList) known = g_list_sort (g_hash_table_get_keys (names), (GCompareFunc) strcmp);
   for (GList *at = known; at != NULL; at = at->next)
     g_string_append_printf (list, "%s%s", list->len > 0 ? ", " : "", (const char *) at->data);
   if (known == NULL)

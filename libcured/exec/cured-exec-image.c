@@ -62,9 +62,7 @@ expand_lz4 (const guint8 *at, gsize size, char *to, gsize n_to)
 
   while (at < end)
     {
-      gsize literals = *at >> 4;
-      gsize match = *at++ & 15;
-      gsize distance = 0;
+      gsize literals = *at >> 4, match = *at++ & 15;
 
       if (!read_lz4_length (&at, end, &literals) || literals > (gsize) (end - at) ||
           literals > n_to - n)
@@ -76,7 +74,7 @@ expand_lz4 (const guint8 *at, gsize size, char *to, gsize n_to)
         break;
       if (end - at < 2)
         return FALSE;
-      distance = (gsize) get_le (at, 2);
+      gsize distance = (gsize) get_le (at, 2);
       at += 2;
       if (!read_lz4_length (&at, end, &match) || distance == 0 || distance > n ||
           match + 4 > n_to - n)
@@ -91,10 +89,8 @@ expand_lz4 (const guint8 *at, gsize size, char *to, gsize n_to)
 static char *
 expand (const guint8 *entry, const guint8 *data, gsize size, GError **error)
 {
-  guint64 flags = get_le (entry + 40, 8);
-  guint64 compressed = get_le (entry + 16, 4);
+  guint64 flags = get_le (entry + 40, 8), compressed = get_le (entry + 16, 4);
   guint64 expanded = get_le (entry + 56, 8);
-  g_autofree char *text = NULL;
   gboolean is_done = FALSE;
 
   if ((flags & (FLAG_LZ4 | FLAG_ZSTD)) == 0)
@@ -104,7 +100,7 @@ expand (const guint8 *entry, const guint8 *data, gsize size, GError **error)
   /* A byte of LZ4 represents 255 at most. */
   if (expanded > MAX_TEXT_BYTES || ((flags & FLAG_LZ4) != 0 && expanded / 256 > size))
     expanded = 0;
-  text = g_malloc0 ((gsize) expanded + 1);
+  g_autofree char *text = g_malloc0 ((gsize) expanded + 1);
   if ((flags & FLAG_LZ4) != 0)
     is_done = expand_lz4 (data, size, text, (gsize) expanded);
 #if CURED_HAVE_ZSTD
@@ -148,8 +144,7 @@ find_ptx (const guint8 *data, gsize size, int wanted, int *target, gboolean *has
   while (size - at >= ENTRY_BYTES)
     {
       const guint8 *entry = data + at;
-      guint64 header = get_le (entry + 4, 4);
-      guint64 length = get_le (entry + 8, 8);
+      guint64 header = get_le (entry + 4, 4), length = get_le (entry + 8, 8);
       int arch = (int) (get_le (entry + 28, 4) & G_MAXINT);
 
       if (header < ENTRY_BYTES || header > size - at || length > size - at - header)
@@ -246,7 +241,6 @@ append_file (const Joining *self, const char *word)
   gboolean is_loc = g_str_has_prefix (word, ".loc");
   char *rest = NULL;
   guint64 file = 0;
-  const char *inlined = NULL;
 
   /* Not .local. */
   if ((!is_loc || !g_ascii_isspace (word[strlen (".loc")])) && !g_str_has_prefix (word, ".file"))
@@ -254,7 +248,7 @@ append_file (const Joining *self, const char *word)
   file = g_ascii_strtoull (word + strcspn (word, " \t"), &rest, 10);
   g_string_append_printf (self->text, "%s %" PRIu64, is_loc ? ".loc" : ".file",
                           file + self->n_parts * FILE_STEP);
-  inlined = is_loc ? strstr (rest, "inlined_at ") : NULL;
+  const char *inlined = is_loc ? strstr (rest, "inlined_at ") : NULL;
   if (inlined != NULL)
     {
       inlined += strlen ("inlined_at ");
@@ -295,15 +289,13 @@ append_text (Joining *self, const char *text)
 {
   g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
   g_autofree char *name = NULL; /* of the declaration that has begun */
-  gboolean is_kept = TRUE;
-  gboolean is_defined = FALSE;
+  gboolean is_kept = TRUE, is_defined = FALSE;
   int depth = 0;
 
   g_hash_table_remove_all (self->renamed);
   for (guint i = 0; lines[i] != NULL; i++)
     {
-      const char *line = g_strchomp (lines[i]);
-      const char *word = line + strspn (line, " \t");
+      const char *line = g_strchomp (lines[i]), *word = line + strspn (line, " \t");
       char last = '\0';
 
       if (self->n_parts > 0 &&
@@ -368,13 +360,12 @@ _cured_exec_image_get_ptx (const guint8 *data, gsize size, int arch, int *target
     return g_strndup ((const char *) data, size);
   while (size - at >= HEADER_BYTES && get_le (data + at, 4) == MAGIC)
     {
-      guint64 header = get_le (data + at + 6, 2);
-      guint64 length = get_le (data + at + 8, 8);
-      g_autofree char *text = NULL;
+      guint64 header = get_le (data + at + 6, 2), length = get_le (data + at + 8, 8);
 
       if (header < HEADER_BYTES || header > size - at || length > size - at - header)
         break;
-      text = find_ptx (data + at + header, (gsize) length, arch, target, &has_cubin, error);
+      g_autofree char *text =
+          find_ptx (data + at + header, (gsize) length, arch, target, &has_cubin, error);
       if (text == NULL && error != NULL && *error != NULL)
         return NULL;
       if (text != NULL && !_cured_exec_nested_is_runtime (text))

@@ -155,8 +155,7 @@ _cured_exec_nested_is_runtime (const char *text)
 static gint
 compare (gconstpointer a, gconstpointer b)
 {
-  const CuredExecNested *left = a;
-  const CuredExecNested *right = b;
+  const CuredExecNested *left = a, *right = b;
   gboolean is_last[2] = { left->stream == STREAM_TAIL, right->stream == STREAM_TAIL };
 
   return is_last[0] != is_last[1] ? is_last[0] - is_last[1]

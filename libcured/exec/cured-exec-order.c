@@ -102,13 +102,11 @@ clock_join (Clock *self, const Clock *other)
 static Stream *
 get_stream (CuredExecOrder *self, guint64 number)
 {
-  Stream *stream = NULL;
-
   if (number >= MAX_STREAMS)
     return NULL;
   if (number >= self->streams->len)
     g_array_set_size (self->streams, (guint) number + 1);
-  stream = &g_array_index (self->streams, Stream, number);
+  Stream *stream = &g_array_index (self->streams, Stream, number);
   if (stream->clock == NULL)
     *stream = (Stream){ clock_new (), TRUE };
   return stream;
@@ -310,9 +308,6 @@ is_ordered (const CuredExecOrder *self, guint32 before, guint32 work)
 static void
 look_at (CuredExecOrder *self, guint32 before, guint32 work, guint64 address)
 {
-  const Work *first = NULL, *second = NULL;
-  char *pair = NULL;
-
   if (WORK (before) == 0 || WORK (before) == WORK (work) ||
       (self->ordered[0] == WORK (before) && self->ordered[1] == WORK (work)))
     return;
@@ -322,10 +317,10 @@ look_at (CuredExecOrder *self, guint32 before, guint32 work, guint64 address)
       self->ordered[1] = WORK (work);
       return;
     }
-  first = &g_array_index (self->works, Work, WORK (before) - 1);
-  second = &g_array_index (self->works, Work, WORK (work) - 1);
-  pair = g_strdup_printf ("%p %s %p %s", (void *) first->site, first->name, (void *) second->site,
-                          second->name);
+  const Work *first = &g_array_index (self->works, Work, WORK (before) - 1);
+  const Work *second = &g_array_index (self->works, Work, WORK (work) - 1);
+  char *pair = g_strdup_printf ("%p %s %p %s", (void *) first->site, first->name,
+                                (void *) second->site, second->name);
   if (!g_hash_table_add (self->told, pair))
     return;
   self->conflict (&(CuredExecConflict){ .address = address,

@@ -18,7 +18,6 @@ shorten (char *name)
 {
   int depth = 0;
   char *to = name;
-  const char *last = NULL;
 
   if (strlen (name) <= MAX_NAME)
     return;
@@ -32,7 +31,7 @@ shorten (char *name)
       depth += *at == '<';
     }
   *to = '\0';
-  last = g_strrstr (name, "::");
+  const char *last = g_strrstr (name, "::");
   if (strlen (name) > MAX_NAME && last != NULL)
     memmove (name, last + 2, strlen (last + 2) + 1);
 }
@@ -113,10 +112,8 @@ is_foreign (const char *function, const char *file)
 CuredExecSite *
 _cured_exec_get_site (CuredExec *self, const char *frames)
 {
-  CuredExecSite *site = NULL;
-
   g_mutex_lock (&self->mutex);
-  site = g_hash_table_lookup (self->sites, frames);
+  CuredExecSite *site = g_hash_table_lookup (self->sites, frames);
   if (site == NULL)
     {
       site = g_new0 (CuredExecSite, 1);
@@ -165,9 +162,7 @@ resolve_file (CuredExecSite *self, char **frames, guint *i)
   g_autofree char *path = g_strndup (frames[*i], length);
   g_autoptr (GPtrArray) command = g_ptr_array_new ();
   g_autofree char *output = NULL;
-  g_auto (GStrv) lines = NULL;
-  guint first = *i;
-  guint frame = 0;
+  guint first = *i, frame = 0;
 
   g_ptr_array_add (command, (gpointer) "addr2line");
   g_ptr_array_add (command, (gpointer) "-aiCfe");
@@ -181,7 +176,7 @@ resolve_file (CuredExecSite *self, char **frames, guint *i)
                      G_SPAWN_SEARCH_PATH | G_SPAWN_STDERR_TO_DEV_NULL, NULL, NULL, &output, NULL,
                      NULL, NULL))
     return FALSE;
-  lines = g_strsplit (output, "\n", -1);
+  g_auto (GStrv) lines = g_strsplit (output, "\n", -1);
   /* For each frame a line with its address, and two for each function that is inlined there. */
   for (guint k = 0; lines[k] != NULL && lines[k + 1] != NULL; k++)
     if (g_str_has_prefix (lines[k], "0x"))
@@ -237,11 +232,10 @@ static char *
 read_line (const char *path, int line)
 {
   g_autofree char *text = NULL;
-  const char *at = NULL;
 
   if (path == NULL || line <= 0 || !g_file_get_contents (path, &text, NULL, NULL))
     return NULL;
-  at = text;
+  const char *at = text;
   while (--line > 0 && at != NULL)
     at = strchr (at, '\n') != NULL ? strchr (at, '\n') + 1 : NULL;
   return at != NULL ? g_strndup (at, strcspn (at, "\n")) : NULL;
@@ -307,10 +301,9 @@ void
 _cured_exec_note (CuredExec *self, const char *format, ...)
 {
   va_list arguments;
-  char *text = NULL;
 
   va_start (arguments, format);
-  text = g_strdup_vprintf (format, arguments);
+  char *text = g_strdup_vprintf (format, arguments);
   va_end (arguments);
   g_mutex_lock (&self->mutex);
   if (g_hash_table_contains (self->notes, text))

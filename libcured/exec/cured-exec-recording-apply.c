@@ -305,8 +305,7 @@ make_sizes (const char *text, CuredExpr *const *sizes, GHashTable *values, guint
 {
   g_auto (GStrv) parts = split (text);
   g_autoptr (GString) made = g_string_new (NULL);
-  guint n_parts = g_strv_length (parts);
-  guint n = 3;
+  guint n_parts = g_strv_length (parts), n = 3;
 
   while (n > 1 && n > n_parts && get_number (sizes[n - 1], 1) == 1)
     n--;
@@ -336,13 +335,13 @@ count_alike (const CuredExecRecording *recording, const Apply *self)
     {
       const CuredExecRecorded *other = recording->launches->pdata[i];
       const CuredStep *step = &other->kernel->steps[0];
-      g_autoptr (GHashTable) values = NULL;
       g_autofree char *grid = NULL, *block = NULL;
       guint n_other = 0;
 
       if (!g_str_equal (step->entry, self->recorded->kernel->steps[0].entry))
         continue;
-      values = solve (self->draft, self->source, self->given, self->n_given, other->kernel);
+      g_autoptr (GHashTable) values =
+          solve (self->draft, self->source, self->given, self->n_given, other->kernel);
       grid = make_sizes (self->draft->grid, step->grid, values, &n_other);
       block = make_sizes (self->draft->block, step->block, values, &n_other);
       n += n_other == 0;
@@ -443,8 +442,6 @@ append_pointer (const Apply *self, const CuredArgument *argument, GString *text)
 static void
 append_number (GString *text, CuredElement type, const guint8 *bytes)
 {
-  g_autofree char *real = NULL;
-
   if (cured_element_is_integer (type))
     {
       gint64 number = cured_element_load_integer (type, bytes);
@@ -452,7 +449,7 @@ append_number (GString *text, CuredElement type, const guint8 *bytes)
       g_string_append_printf (text, "%" PRId64, number);
       return;
     }
-  real = format_real (cured_element_load (type, bytes), type != CURED_ELEMENT_F64);
+  g_autofree char *real = format_real (cured_element_load (type, bytes), type != CURED_ELEMENT_F64);
   g_string_append (text, real);
 }
 
@@ -598,13 +595,12 @@ name_buffers (Apply *self)
     {
       const CuredArgument *argument = &step->arguments[i];
       const char *given = i < self->n_given ? self->given[i] : NULL;
-      g_auto (GStrv) fields = NULL;
 
       if (argument->buffer >= 0)
         name_buffer (self, argument, given);
       if (argument->record == NULL)
         continue;
-      fields = split_fields (given);
+      g_auto (GStrv) fields = split_fields (given);
       for (gsize k = 0, n_pointers = 0; k < argument->record->n_fields; k++)
         {
           const CuredArgument *part = &argument->parts[k];
@@ -687,12 +683,11 @@ static gboolean
 describe (CuredDraftBuffer *buffer, const guint8 *bytes, gsize n)
 {
   gsize size = cured_element_get_size (buffer->type);
-  gsize period = 0;
   g_autoptr (GString) text = g_string_new (NULL);
 
   if (buffer->record != NULL || n == 0)
     return FALSE;
-  period = find_period (bytes, size, n);
+  gsize period = find_period (bytes, size, n);
   if (period != 1 && is_ramp (buffer->type, bytes, n))
     {
       double low = cured_element_load (buffer->type, bytes);
@@ -728,8 +723,7 @@ describe_range (CuredDraftBuffer *buffer, const guint8 *bytes, gsize n)
   buffer->fill = g_strdup ("uniform");
   if (has_range)
     {
-      const guint8 *low = bytes;
-      const guint8 *high = bytes;
+      const guint8 *low = bytes, *high = bytes;
 
       for (gsize i = 1; i < n; i++)
         {
@@ -757,15 +751,13 @@ put_file (const Apply *self, const CuredBuffer *from, const char *what, CuredDra
   const char *dot = strrchr (base, '.');
   g_autofree char *stem = dot != NULL ? g_strndup (base, (gsize) (dot - base)) : g_strdup (base);
   g_autofree char *plain = g_strdup (what);
-  g_autofree char *name = NULL, *path = NULL;
   g_autoptr (GFile) source = g_file_new_for_path (old);
-  g_autoptr (GFile) target = NULL;
 
   g_strcanon (plain, G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS "_.", '_');
-  name = g_strdup_printf ("%s.%s.bin%s", stem, plain,
-                          g_str_has_suffix (from->file, ".zst") ? ".zst" : "");
-  path = g_build_filename (place, name, NULL);
-  target = g_file_new_for_path (path);
+  g_autofree char *name = g_strdup_printf ("%s.%s.bin%s", stem, plain,
+                                           g_str_has_suffix (from->file, ".zst") ? ".zst" : "");
+  g_autofree char *path = g_build_filename (place, name, NULL);
+  g_autoptr (GFile) target = g_file_new_for_path (path);
   to->fill = g_strdup ("file");
   to->low = g_steal_pointer (&name);
   return g_file_copy (source, target, G_FILE_COPY_OVERWRITE, NULL, NULL, NULL, error);
@@ -778,7 +770,6 @@ fill (const Apply *self, const CuredBuffer *from, const CuredDraftBuffer *like, 
 {
   gsize n_bytes = 0;
   const guint8 *bytes = NULL;
-  gsize n = 0;
 
   /* The program lets the kernel read unwritten memory; the kernel itself can be looked at with
    * other numbers. */
@@ -798,7 +789,7 @@ fill (const Apply *self, const CuredBuffer *from, const CuredDraftBuffer *like, 
     }
   if (from->contents != NULL)
     bytes = g_bytes_get_data (from->contents, &n_bytes);
-  n = n_bytes / cured_element_get_size (to->type);
+  gsize n = n_bytes / cured_element_get_size (to->type);
   if (bytes != NULL && describe (to, bytes, n))
     return TRUE;
   if (self->output != NULL)
@@ -841,8 +832,6 @@ add_expected (Apply *self, GPtrArray *buffers, GError **error)
   const CuredKernel *kernel = self->recorded->kernel;
   const CuredBuffer *from = NULL;
   const CuredDraftBuffer *output = NULL;
-  CuredDraftBuffer *to = NULL;
-  g_autofree char *what = NULL;
 
   for (gsize i = 0; kernel->reference != NULL && i < kernel->n_buffers; i++)
     if (g_str_equal (kernel->buffers[i].name, EXPECTED))
@@ -852,8 +841,8 @@ add_expected (Apply *self, GPtrArray *buffers, GError **error)
   for (guint i = 0; i < buffers->len; i++)
     if (g_str_equal (((CuredDraftBuffer *) buffers->pdata[i])->name, self->names[kernel->output]))
       output = buffers->pdata[i];
-  what = g_strconcat (output->name, ".after", NULL);
-  to = add_buffer (buffers, EXPECTED, output, from);
+  g_autofree char *what = g_strconcat (output->name, ".after", NULL);
+  CuredDraftBuffer *to = add_buffer (buffers, EXPECTED, output, from);
   to->length = g_strdup (output->length);
   if (!fill (self, from, NULL, what, to, error))
     return FALSE;
@@ -882,14 +871,11 @@ make_buffers (Apply *self, GPtrArray *buffers, GError **error)
       const CuredBuffer *from = &kernel->buffers[i];
       const CuredDraftBuffer *like = self->is_plain[i] ? NULL : self->like[i];
       g_autofree char *name = NULL;
-      CuredDraftBuffer *to = NULL;
 
       if (from->is_constant)
         {
-          const char *last = NULL;
-
           name = _cured_exec_demangle_whole (from->name);
-          last = g_strrstr (name, "::");
+          const char *last = g_strrstr (name, "::");
           /* Tables of CUDA's own functions are there without being asked for. */
           if (!has_word (self->source, last != NULL ? last + 2 : name))
             continue;
@@ -907,7 +893,7 @@ make_buffers (Apply *self, GPtrArray *buffers, GError **error)
         continue;
       else
         name = g_strdup (self->names[i]);
-      to = add_buffer (buffers, name, like, from);
+      CuredDraftBuffer *to = add_buffer (buffers, name, like, from);
       to->is_constant = from->is_constant;
       set_length (self, to, like, from);
       if (!fill (self, from, like, name, to, error))
@@ -928,7 +914,6 @@ simplify (const Apply *self, const char *entry)
   g_autofree char *plain = g_regex_replace (number, entry, -1, 0, "\\1", 0, NULL);
   GHashTableIter iter;
   gpointer name = NULL, value = NULL;
-  char *to = NULL;
 
   g_hash_table_iter_init (&iter, self->values);
   while (g_hash_table_iter_next (&iter, &name, &value))
@@ -945,7 +930,7 @@ simplify (const Apply *self, const char *entry)
       g_free (plain);
       plain = replaced;
     }
-  to = plain;
+  char *to = plain;
   for (const char *at = plain; *at != '\0'; at++)
     if (*at != ' ')
       *to++ = *at;
@@ -1069,9 +1054,6 @@ cured_exec_recording_apply (CuredExecRecording *self, CuredHeaderDraft *draft, c
                             const char *output, GError **error)
 {
   Apply apply = { .draft = draft, .source = source, .output = output };
-  g_autoptr (GPtrArray) buffers = NULL;
-  const CuredStep *step = NULL;
-  gboolean is_done = FALSE;
   guint n_other = 0, n_alike = 0;
   gsize n_buffers = 0;
 
@@ -1090,7 +1072,7 @@ cured_exec_recording_apply (CuredExecRecording *self, CuredHeaderDraft *draft, c
         _ ("%s takes a lambda, which a header can't name; “cured exec --save” saves its "
            "launches as PTX"),
         draft->function);
-  step = &apply.recorded->kernel->steps[0];
+  const CuredStep *step = &apply.recorded->kernel->steps[0];
   n_buffers = apply.recorded->kernel->n_buffers;
   apply.given = split (draft->arguments);
   apply.n_given = g_strv_length (apply.given);
@@ -1100,10 +1082,11 @@ cured_exec_recording_apply (CuredExecRecording *self, CuredHeaderDraft *draft, c
   apply.names = g_new0 (char *, n_buffers + 1);
   apply.like = g_new0 (CuredDraftBuffer *, n_buffers + 1);
   apply.is_plain = g_new0 (gboolean, n_buffers + 1);
-  buffers = g_ptr_array_new_with_free_func ((GDestroyNotify) cured_draft_buffer_free);
+  g_autoptr (GPtrArray) buffers =
+      g_ptr_array_new_with_free_func ((GDestroyNotify) cured_draft_buffer_free);
   n_alike = count_alike (self, &apply);
   name_buffers (&apply);
-  is_done = make_buffers (&apply, buffers, error);
+  gboolean is_done = make_buffers (&apply, buffers, error);
   if (is_done)
     {
       g_autofree char *grid = make_sizes (draft->grid, step->grid, apply.values, &n_other);

@@ -142,7 +142,6 @@ add_launch (CuredExecRecording *self, const char *path, const GPtrArray *finding
   g_autofree char *name = NULL;
   g_autoptr (CuredKernel) kernel = NULL;
   g_autoptr (GError) error = NULL;
-  CuredExecRecorded *recorded = NULL;
 
   if (g_str_has_suffix (path, ".launch.kernel"))
     return;
@@ -152,7 +151,7 @@ add_launch (CuredExecRecording *self, const char *path, const GPtrArray *finding
       g_ptr_array_add (self->notes, g_strdup (error->message));
       return;
     }
-  recorded = g_new0 (CuredExecRecorded, 1);
+  CuredExecRecorded *recorded = g_new0 (CuredExecRecorded, 1);
   recorded->name = _cured_exec_demangle_whole (kernel->steps[0].entry);
   name = _cured_exec_demangle (kernel->steps[0].entry);
   for (guint i = 0; i < findings->len; i++)
@@ -202,7 +201,6 @@ cured_exec_recording_new (const char *path, const CuredExecRecordingOptions *opt
 {
   g_autoptr (CuredExecRecording) self = g_new0 (CuredExecRecording, 1);
   g_autoptr (GPtrArray) words = g_ptr_array_new ();
-  g_autofree char *source = NULL, *program = NULL, *saved = NULL;
   g_auto (CuredExecReport) report = { 0 };
   CuredExecOptions exec = { 0 };
 
@@ -210,7 +208,7 @@ cured_exec_recording_new (const char *path, const CuredExecRecordingOptions *opt
 
   self->launches = g_ptr_array_new_with_free_func ((GDestroyNotify) recorded_free);
   self->notes = g_ptr_array_new_with_free_func (g_free);
-  source = _cured_kernel_load_text (path, error);
+  g_autofree char *source = _cured_kernel_load_text (path, error);
   if (source == NULL)
     return NULL;
   if (!has_main (source))
@@ -218,8 +216,8 @@ cured_exec_recording_new (const char *path, const CuredExecRecordingOptions *opt
   self->folder = g_dir_make_tmp ("cured-record-XXXXXX", error);
   if (self->folder == NULL)
     return NULL;
-  program = g_build_filename (self->folder, PROGRAM, NULL);
-  saved = g_build_filename (self->folder, LAUNCHES, NULL);
+  g_autofree char *program = g_build_filename (self->folder, PROGRAM, NULL);
+  g_autofree char *saved = g_build_filename (self->folder, LAUNCHES, NULL);
   if (!build (path, program, FALSE, cancellable, error))
     return NULL;
   exec.first = 3;

@@ -135,11 +135,9 @@ write_file (CuredExec *exec, const char *name, const void *bytes, gsize size)
   guint64 limit = options->save_bytes > 0 ? options->save_bytes : MAX_SAVED_BYTES;
   g_autofree char *path = g_build_filename (options->save, name, NULL);
   g_autofree char *list = g_build_filename (options->save, LIST, NULL);
-  gboolean is_full = FALSE;
-  FILE *file = NULL;
 
   g_mutex_lock (&exec->mutex);
-  is_full = size > limit - MIN (exec->saved_bytes, limit);
+  gboolean is_full = size > limit - MIN (exec->saved_bytes, limit);
   if (!is_full)
     exec->saved_bytes += size;
   g_mutex_unlock (&exec->mutex);
@@ -152,7 +150,7 @@ write_file (CuredExec *exec, const char *name, const void *bytes, gsize size)
       return FALSE;
     }
   /* First, so that no file is ever forgotten. */
-  file = g_fopen (list, "ae");
+  FILE *file = g_fopen (list, "ae");
   if (file == NULL)
     return FALSE;
   fprintf (file, "%s\n", name);
@@ -251,18 +249,15 @@ static const char *
 add_buffer (Save *self, CuredExecBuffer *buffer)
 {
   char *name = g_hash_table_lookup (self->names, &buffer->address);
-  g_autofree char *full = NULL;
   gsize element = buffer->size % 4 == 0 ? 4 : 1;
-  const guint8 *bytes = NULL;
-  Buffer *held = NULL;
 
   if (name != NULL)
     return name;
-  full = _cured_exec_get_buffer_name (self->saving.exec, buffer);
+  g_autofree char *full = _cured_exec_get_buffer_name (self->saving.exec, buffer);
   name = make_name (self->taken, full, "_");
   g_hash_table_insert (self->names, &buffer->address, name);
-  bytes = cured_memory_map (self->saving.memory, buffer->address, buffer->size);
-  held = g_new0 (Buffer, 1);
+  const guint8 *bytes = cured_memory_map (self->saving.memory, buffer->address, buffer->size);
+  Buffer *held = g_new0 (Buffer, 1);
   held->name = name;
   held->address = buffer->address;
   held->size = buffer->size;
@@ -282,15 +277,12 @@ static gboolean
 add_pointer (Save *self, guint64 address)
 {
   CuredExecBuffer *buffer = _cured_exec_find_buffer (self->saving.buffers, address);
-  guint64 offset = 0;
-  gsize element = 0;
-  const char *name = NULL;
 
   if (buffer == NULL)
     return FALSE;
-  name = add_buffer (self, buffer);
-  offset = address - buffer->address;
-  element = buffer->size % 4 == 0 ? 4 : 1;
+  const char *name = add_buffer (self, buffer);
+  guint64 offset = address - buffer->address;
+  gsize element = buffer->size % 4 == 0 ? 4 : 1;
   if (offset % element != 0)
     refuse (self, g_strdup_printf (_ ("an argument points between elements of “%s”"), name));
   g_string_append (self->arguments, name);
@@ -350,7 +342,6 @@ add_argument (Save *self, const CuredPtxParameter *parameter)
 {
   const guint8 *bytes = self->saving.parameters + parameter->offset;
   guint64 word = 0;
-  gint64 number = 0;
   float single = 0;
   double real = 0;
 
@@ -364,7 +355,7 @@ add_argument (Save *self, const CuredPtxParameter *parameter)
   memcpy (&single, bytes, MIN (parameter->size, sizeof single));
   memcpy (&real, bytes, parameter->size);
   /* The sign of what is narrower. */
-  number = (gint64) (word << (64 - 8 * parameter->size)) >> (64 - 8 * parameter->size);
+  gint64 number = (gint64) (word << (64 - 8 * parameter->size)) >> (64 - 8 * parameter->size);
   if (parameter->is_float && parameter->size == 4)
     add_real (self, single, "%.9g", "f32");
   else if (parameter->is_float && parameter->size == 8)
@@ -447,7 +438,6 @@ write_files (Save *self)
   g_autofree char *header = g_strdup_printf ("%s.kernel", self->stem);
   g_autofree char *header_path = g_build_filename (saving->folder, header, NULL);
   g_autoptr (GString) text = g_string_new (NULL);
-  CuredExecKernel *row = NULL;
 
   g_string_append_printf (text, "[Kernel]\nTitle=%s, as it was launched\nSource=%s\n%s",
                           saving->name, source, self->buffers->str);
@@ -471,7 +461,7 @@ write_files (Save *self)
     }
   self->kept->path = g_strdup (header_path);
   g_mutex_lock (&saving->exec->mutex);
-  row = g_hash_table_lookup (saving->exec->kernels, saving->name);
+  CuredExecKernel *row = g_hash_table_lookup (saving->exec->kernels, saving->name);
   if (row != NULL && row->path == NULL)
     row->path = g_strdup (header_path);
   g_ptr_array_add (saving->exec->report->saved, g_steal_pointer (&header_path));
@@ -546,14 +536,12 @@ _cured_exec_save_begin (const CuredExecSaving *saving)
   for (guint i = 0; cured_ptx_module_get_parameter (saving->ptx, saving->symbol, i, &parameter);
        i++)
     {
-      gsize begin = 0;
-
       keep_number (self, &parameter);
       if (self->why != NULL)
         continue;
       if (i > 0)
         g_string_append_c (self->arguments, ',');
-      begin = self->arguments->len;
+      gsize begin = self->arguments->len;
       add_argument (self, &parameter);
       g_ptr_array_add (self->kept->arguments, g_strdup (self->arguments->str + begin));
     }
@@ -643,8 +631,7 @@ follows (const Saved *self, guint argument)
 static int
 find_length (const CuredExec *exec, const char *symbol, guint *n_launches)
 {
-  guint n_arguments = G_MAXUINT;
-  guint n_wide = 0;
+  guint n_arguments = G_MAXUINT, n_wide = 0;
   int found = -1;
 
   *n_launches = 0;
@@ -757,8 +744,7 @@ _cured_exec_save_sweeps (CuredExec *exec)
 
   for (guint i = 0; i < exec->launches->len; i++)
     {
-      const Saved *first = exec->launches->pdata[i];
-      const Saved *best = NULL;
+      const Saved *first = exec->launches->pdata[i], *best = NULL;
       guint n_launches = 0;
       int length = -1;
 

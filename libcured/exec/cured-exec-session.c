@@ -118,7 +118,6 @@ send_bytes (int fd, const void *data, gsize size, int passed)
         char bytes[CMSG_SPACE (sizeof (int))];
       } control = { 0 };
       struct msghdr message = { .msg_iov = &part, .msg_iovlen = 1 };
-      gssize sent = 0;
 
       if (passed >= 0)
         {
@@ -129,7 +128,7 @@ send_bytes (int fd, const void *data, gsize size, int passed)
           control.head.cmsg_len = CMSG_LEN (sizeof passed);
           memcpy (CMSG_DATA (&control.head), &passed, sizeof passed);
         }
-      sent = sendmsg (fd, &message, MSG_NOSIGNAL);
+      gssize sent = sendmsg (fd, &message, MSG_NOSIGNAL);
       if (sent < 0 && errno == EINTR)
         continue;
       if (sent <= 0)
@@ -342,8 +341,6 @@ static void
 allocate (Session *self)
 {
   CuredExec *exec = self->exec;
-  CuredExecBuffer *buffer = NULL;
-  g_autofree char *name = NULL;
   guint64 address = 0;
   gsize size = (gsize) self->call.x[0];
   ExecMemoryKind kind = (ExecMemoryKind) self->call.x[1];
@@ -354,7 +351,7 @@ allocate (Session *self)
       self->reply.error = OUT_OF_MEMORY;
       return;
     }
-  buffer = g_new0 (CuredExecBuffer, 1);
+  CuredExecBuffer *buffer = g_new0 (CuredExecBuffer, 1);
   buffer->address = address;
   buffer->size = size;
   buffer->kind = kind;
@@ -365,7 +362,7 @@ allocate (Session *self)
   buffer->number = exec->buffers->len;
   g_mutex_unlock (&exec->mutex);
   g_hash_table_insert (self->buffers, &buffer->address, buffer);
-  name = g_strdup_printf (CURED_EXEC_BUFFER_NAME, buffer->number);
+  g_autofree char *name = g_strdup_printf (CURED_EXEC_BUFFER_NAME, buffer->number);
   /* What the program itself writes there is not seen. */
   cured_memory_label (self->memory, address, size, name, 0,
                       !EXEC_IS_OPEN (kind) && exec->options->watch == CURED_EXEC_CHECK &&
@@ -491,8 +488,7 @@ is_padding (Session *self, guint64 from, guint64 size)
   for (guint64 at = from; at < from + size; at += 8)
     {
       guint written = cured_memory_is_defined (self->memory, at, 8) ? 0xff : get_written (self, at);
-      guint low = written & 15;
-      guint high = written >> 4;
+      guint low = written & 15, high = written >> 4;
       gboolean is_beside =
           (at > from && cured_memory_is_defined (self->memory, at - 8, 8)) ||
           (at + 8 < from + size && cured_memory_is_defined (self->memory, at + 8, 8));
@@ -550,8 +546,7 @@ take_access (Session *self)
     }
   for (guint64 i = 0; i < access.n_rows; i++)
     {
-      guint64 to = access.to + i * access.to_pitch;
-      guint64 from = access.from + i * access.from_pitch;
+      guint64 to = access.to + i * access.to_pitch, from = access.from + i * access.from_pitch;
 
       if (access.to != 0 && access.from != 0)
         cured_memory_copy_defined (self->memory, to, from, access.width);
@@ -679,7 +674,6 @@ find_function (Session *self)
   CuredPtxEntry entry;
   CuredPtxParameter parameter;
   ExecFunction function = { 0 };
-  Kernel *kernel = NULL;
   guint n = 0;
 
   if (self->call.x[0] == EXEC_NO_MODULE)
@@ -691,7 +685,7 @@ find_function (Session *self)
     }
   while (module != NULL && cured_ptx_module_get_parameter (module->ptx, symbol, n, &parameter))
     n++;
-  kernel = add_kernel (self, module, symbol, entry.parameter_bytes);
+  Kernel *kernel = add_kernel (self, module, symbol, entry.parameter_bytes);
   function = (ExecFunction){
     .id = self->kernels->len - 1,
     .n_parameters = n,
@@ -751,17 +745,14 @@ get_row (CuredExec *exec, const char *name, const ExecLaunch *launch)
 static guint
 begin_launch (CuredExec *exec, const Kernel *kernel, const ExecLaunch *launch)
 {
-  const guint *g = launch->grid;
-  const guint *b = launch->block;
+  const guint *g = launch->grid, *b = launch->block;
   g_autofree char *geometry =
       g_strdup_printf ("%s %u,%u,%u %u,%u,%u %" PRIu64, kernel->symbol, g[0], g[1], g[2], b[0],
                        b[1], b[2], launch->shared_bytes);
-  CuredExecKernel *row = NULL;
-  guint n = 0;
 
   g_mutex_lock (&exec->mutex);
-  row = get_row (exec, kernel->name, launch);
-  n = GPOINTER_TO_UINT (g_hash_table_lookup (exec->geometries, geometry));
+  CuredExecKernel *row = get_row (exec, kernel->name, launch);
+  guint n = GPOINTER_TO_UINT (g_hash_table_lookup (exec->geometries, geometry));
   row->n_launches++;
   row->n_geometries += n == 0;
   g_hash_table_insert (exec->geometries, g_steal_pointer (&geometry), GUINT_TO_POINTER (n + 1));
@@ -813,10 +804,8 @@ static void
 end_launch (CuredExec *exec, const Kernel *kernel, const ExecLaunch *launch, CuredReport *report,
             gboolean is_watched, gint64 elapsed_us)
 {
-  CuredExecKernel *row = NULL;
-
   g_mutex_lock (&exec->mutex);
-  row = get_row (exec, kernel->name, launch);
+  CuredExecKernel *row = get_row (exec, kernel->name, launch);
   row->n_watched += is_watched;
   row->instructions += report->instructions;
   row->elapsed_us += elapsed_us;
@@ -867,12 +856,11 @@ choose_blocks (const CuredExec *exec, const ExecLaunch *launch, gsize *n_blocks)
 {
   guint64 n = exec->options->n_blocks;
   guint64 all = (guint64) launch->grid[0] * launch->grid[1] * launch->grid[2];
-  guint64 *blocks = NULL;
 
   *n_blocks = 0;
   if (n == 0 || n >= all || launch->is_cooperative)
     return NULL;
-  blocks = g_new (guint64, n);
+  guint64 *blocks = g_new (guint64, n);
   for (guint64 i = 0; i < n; i++)
     blocks[i] = (guint64) ((__uint128_t) i * all / n);
   *n_blocks = n;
@@ -1073,15 +1061,12 @@ take_launch (Session *self)
 {
   ExecLaunch asked;
   Kernel *kernel = get_launch (self, &asked);
-  GList *nested = NULL;
-  guint32 work = 0;
-  gboolean is_fine = FALSE;
 
   if (kernel == NULL)
     return;
-  work = begin_work (self, kernel->name);
-  is_fine = run_launch (self, kernel, &asked, self->data->data + sizeof asked, work);
-  nested = take_nested (self, kernel->module, NULL);
+  guint32 work = begin_work (self, kernel->name);
+  gboolean is_fine = run_launch (self, kernel, &asked, self->data->data + sizeof asked, work);
+  GList *nested = take_nested (self, kernel->module, NULL);
   while (nested != NULL)
     {
       g_autofree CuredExecNested *next = nested->data;
@@ -1115,14 +1100,12 @@ list_variable (Session *self)
 static void
 take_record (Session *self)
 {
-  Kernel *kernel = NULL;
-
   if (self->save != NULL || self->exec->options->save == NULL)
     {
       self->reply.error = INVALID_VALUE;
       return;
     }
-  kernel = get_launch (self, &self->saved);
+  Kernel *kernel = get_launch (self, &self->saved);
   if (kernel == NULL)
     return;
   cured_memory_define_all (self->memory);
@@ -1145,17 +1128,15 @@ take_times (Session *self)
   for (gsize at = 0; at + sizeof (ExecTime) < self->data->len; at += sizeof (ExecTime))
     {
       ExecTime time;
-      const Kernel *kernel = NULL;
-      CuredExecKernel *row = NULL;
       GArray *times = NULL;
 
       memcpy (&time, self->data->data + at, sizeof time);
       if (time.launch.function >= self->kernels->len)
         continue;
-      kernel = g_ptr_array_index (self->kernels, time.launch.function);
+      const Kernel *kernel = g_ptr_array_index (self->kernels, time.launch.function);
       begin_launch (exec, kernel, &time.launch);
       g_mutex_lock (&exec->mutex);
-      row = get_row (exec, kernel->name, &time.launch);
+      CuredExecKernel *row = get_row (exec, kernel->name, &time.launch);
       times = g_hash_table_lookup (exec->times, row);
       if (times == NULL)
         {
@@ -1232,8 +1213,7 @@ make_texture (Session *self)
 static void
 take_note (Session *self)
 {
-  char *name = (char *) self->data->data;
-  char *frames = strchr (name, '\n');
+  char *name = (char *) self->data->data, *frames = strchr (name, '\n');
   g_autofree char *place = NULL;
 
   if (frames == NULL)

@@ -154,13 +154,12 @@ accept_all (gpointer data)
   for (;;)
     {
       int fd = accept4 (self->listener, NULL, NULL, SOCK_CLOEXEC);
-      Connection *connection = NULL;
 
       if (fd < 0 && errno == EINTR)
         continue;
       if (fd < 0)
         return NULL;
-      connection = g_new (Connection, 1);
+      Connection *connection = g_new (Connection, 1);
       *connection = (Connection){ &self->exec, fd };
       /* Of its own, so that it can be shut down while its thread reads. */
       fd = dup (fd);
@@ -209,16 +208,16 @@ start (Run *self, char **argv, GError **error)
   g_autoptr (GError) failure = NULL;
   g_autoptr (GSubprocessLauncher) launcher =
       g_subprocess_launcher_new (G_SUBPROCESS_FLAGS_STDIN_INHERIT);
-  g_autofree char *library = NULL, *audit = NULL, *path = NULL;
 
   self->folder = g_dir_make_tmp ("cured-exec-XXXXXX", error);
   if (self->folder == NULL || !write_libraries (self, error))
     return FALSE;
-  path = g_build_filename (self->folder, "socket", NULL);
+  g_autofree char *path = g_build_filename (self->folder, "socket", NULL);
   if (!listen_at (self, path, error))
     return FALSE;
-  library = g_build_filename (self->folder, LIBRARY, NULL);
-  audit = g_build_filename (self->folder, self->exec.options->is_gpu ? RECORDER : AUDIT, NULL);
+  g_autofree char *library = g_build_filename (self->folder, LIBRARY, NULL);
+  g_autofree char *audit =
+      g_build_filename (self->folder, self->exec.options->is_gpu ? RECORDER : AUDIT, NULL);
   if (self->exec.options->is_quiet)
     g_subprocess_launcher_take_stdout_fd (launcher, dup (STDERR_FILENO));
   put_first (launcher, "LD_AUDIT", audit);
@@ -347,19 +346,17 @@ name_cb (const GMatchInfo *match, GString *result, gpointer data)
   Naming *naming = data;
   g_autofree char *number = g_match_info_fetch (match, 1);
   guint64 i = g_ascii_strtoull (number, NULL, 10);
-  CuredExecBuffer *buffer = NULL;
-  g_autofree char *name = NULL, *place = NULL, *sentence = NULL;
 
   if (i == 0 || i > naming->exec->buffers->len)
     return FALSE;
-  buffer = g_ptr_array_index (naming->exec->buffers, i - 1);
-  name = _cured_exec_get_buffer_name (naming->exec, buffer);
-  place = _cured_exec_site_to_string (buffer->site);
+  CuredExecBuffer *buffer = g_ptr_array_index (naming->exec->buffers, i - 1);
+  g_autofree char *name = _cured_exec_get_buffer_name (naming->exec, buffer);
+  g_autofree char *place = _cured_exec_site_to_string (buffer->site);
   g_string_append (result, name);
   if (place == NULL)
     return FALSE;
   /* Translators: a buffer's name, and a file and line. */
-  sentence = g_strdup_printf (_ ("%s was allocated at %s"), name, place);
+  g_autofree char *sentence = g_strdup_printf (_ ("%s was allocated at %s"), name, place);
   if (strstr (naming->places->str, sentence) == NULL)
     g_string_append_printf (naming->places, "%s%s", naming->places->len > 0 ? "; " : "", sentence);
   return FALSE;
@@ -369,11 +366,9 @@ name_cb (const GMatchInfo *match, GString *result, gpointer data)
 static void
 name_buffers (Naming *naming, const GRegex *regex, char **text)
 {
-  char *named = NULL;
-
   if (*text == NULL)
     return;
-  named = g_regex_replace_eval (regex, *text, -1, 0, 0, name_cb, naming, NULL);
+  char *named = g_regex_replace_eval (regex, *text, -1, 0, 0, name_cb, naming, NULL);
   g_free (*text);
   *text = named;
 }
@@ -575,7 +570,6 @@ cured_exec_run (const CuredExecOptions *options, char **argv, CuredExecReport *r
 {
   const char *arch = options->arch != NULL ? options->arch : DEFAULT_ARCH;
   Run run = { .listener = -1 };
-  gboolean is_started = FALSE;
 
   g_return_val_if_fail (options != NULL && argv != NULL && argv[0] != NULL, FALSE);
 
@@ -610,7 +604,7 @@ cured_exec_run (const CuredExecOptions *options, char **argv, CuredExecReport *r
   run.threads = g_ptr_array_new ();
   run.connections = g_array_new (FALSE, FALSE, sizeof (int));
 
-  is_started = start (&run, argv, error);
+  gboolean is_started = start (&run, argv, error);
   if (is_started)
     wait_for_end (&run, cancellable);
   stop (&run);

@@ -51,8 +51,7 @@ cured_explanation_get_limiter (const CuredExplanation *self)
 static double
 get_load_latency (const CuredWork *total, const CuredMachine *machine, const CuredMemoryUse *memory)
 {
-  double loaded = total->load_ca + total->load_cg + total->load_nc;
-  double near = 0, far = 0;
+  double loaded = total->load_ca + total->load_cg + total->load_nc, near = 0, far = 0;
 
   if (loaded > 0)
     {
@@ -165,8 +164,7 @@ find_limits (CuredExplanation *self)
 static void
 set_after (CuredExplanation *self)
 {
-  double own = self->uses[self->limit].share;
-  double most = own * (1 - self->excess);
+  double own = self->uses[self->limit].share, most = own * (1 - self->excess);
 
   self->after_limit = self->limit;
   for (int i = 0; i < CURED_N_RESOURCES; i++)

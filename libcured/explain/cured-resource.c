@@ -77,8 +77,7 @@ add_footprints (const CuredWorkLaunch *launch, GHashTable *footprints)
   CURED_EACH_POINTER (const CuredWorkBuffer, buffer, launch->buffers)
     {
       Footprint *to = g_hash_table_lookup (footprints, buffer->name);
-      double read = buffer->read * SECTOR_BYTES;
-      double written = buffer->written * SECTOR_BYTES;
+      double read = buffer->read * SECTOR_BYTES, written = buffer->written * SECTOR_BYTES;
       double repeats = (double) launch->repeats;
 
       if (to == NULL)
@@ -176,8 +175,7 @@ has_reuse (const CuredWorkload *work)
 {
   CURED_EACH_POINTER (const CuredWorkLaunch, launch, work->launches)
     {
-      double cached = launch->total.load_ca + launch->total.load_nc;
-      double again = 0;
+      double cached = launch->total.load_ca + launch->total.load_nc, again = 0;
 
       CURED_EACH_POINTER (const CuredWorkBuffer, buffer, launch->buffers)
         {
@@ -199,8 +197,7 @@ set_l2 (const CuredWorkload *work, const CuredMachine *machine, const CuredWork 
   CuredTraffic traffic;
 
   cured_workload_get_traffic (work, &traffic);
-  double read = traffic.l2_read;
-  double written = traffic.l2_written;
+  double read = traffic.l2_read, written = traffic.l2_written;
   if (isnan (read) || isnan (written))
     {
       read = get_loads (total) * SECTOR_BYTES;
@@ -222,8 +219,7 @@ cured_workload_get_uses (const CuredWorkload *work, const CuredMachine *machine,
                          CuredResourceUse uses[CURED_N_RESOURCES])
 {
   double clock = sm_clock_hz > 0 ? sm_clock_hz : machine->sm_clock_hz;
-  double cycle_ns = 1e9 / clock / machine->sms;
-  double hottest_ns = 0, blocks = 0, launches = 0;
+  double cycle_ns = 1e9 / clock / machine->sms, hottest_ns = 0, blocks = 0, launches = 0;
   CuredMemoryUse memory;
   CuredWork total;
 

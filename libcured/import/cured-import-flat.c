@@ -129,8 +129,7 @@ find_time (CuredImportColumn *column, const char *stem, gboolean has_unit)
     { "benchmark", NO_METRIC },
   };
   g_auto (GStrv) tokens = g_strsplit_set (stem, " _-./,", -1);
-  guint n_time = 0, n_statistic = 0;
-  guint n = g_strv_length (tokens);
+  guint n_time = 0, n_statistic = 0, n = g_strv_length (tokens);
 
   for (guint i = 0; i < n; i++)
     {
@@ -451,8 +450,7 @@ has_one_format (const CuredImportReader *self)
 static guint
 guess_first (const CuredImportReader *self)
 {
-  guint last = self->columns->len - 1;
-  guint first = 0;
+  guint last = self->columns->len - 1, first = 0;
   gboolean is_number = TRUE;
 
   /* There, whole numbers are parameters. */

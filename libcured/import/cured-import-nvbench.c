@@ -195,8 +195,7 @@ add_summary (CuredImportCell *cell, const char *tag, JsonObject *summary)
 {
   double value = _cured_import_to_number (find_datum (summary, "value"));
   const char *hint = _cured_import_get_string (summary, "hint");
-  const char *name = _cured_import_get_string (summary, "name");
-  const char *unit = "";
+  const char *name = _cured_import_get_string (summary, "name"), *unit = "";
   CuredBetter better = CURED_BETTER_NEITHER;
 
   cell->reader->is_cpu |= g_str_equal (tag, "nv/cpu_only/time/cpu/mean");
@@ -522,8 +521,7 @@ modernise_summary (JsonObject *summary)
 {
   static const char *const members[][2] = { { "hint", "hint" }, { "short_name", "name" } };
   JsonNode *node = json_node_new (JSON_NODE_OBJECT);
-  JsonObject *made = json_object_new ();
-  JsonObject *holder = _cured_import_find_object (summary, "value");
+  JsonObject *made = json_object_new (), *holder = _cured_import_find_object (summary, "value");
 
   json_node_take_object (node, made);
   for (gsize i = 0; i < G_N_ELEMENTS (members); i++)

@@ -61,8 +61,7 @@ typedef struct
   gboolean says_unit;        /* where none is there */
 
   /* Of rows that have one figure each: columns that name it and have it. */
-  const char *name_column;
-  const char *unit_column, *value_column;
+  const char *name_column, *unit_column, *value_column;
   const CuredImportKnown *figures;
 } CuredImportFlat;
 

@@ -118,8 +118,7 @@ get_type (JsonNode *node)
 static void
 put_key (CuredImportReader *self, JsonObject *row, JsonArray *key)
 {
-  guint n = _cured_import_count (key);
-  guint n_arguments = n;
+  guint n = _cured_import_count (key), n_arguments = n;
   g_autoptr (GString) types = g_string_new (NULL);
 
   while (n_arguments > 0 && get_type (json_array_get_element (key, n_arguments - 1)) != NULL)
@@ -144,8 +143,7 @@ put_key (CuredImportReader *self, JsonObject *row, JsonArray *key)
 static gboolean
 read_triton (CuredImportReader *self, GError **error)
 {
-  JsonArray *list = get_list (self, "configs_timings", error);
-  JsonArray *key = NULL;
+  JsonArray *list = get_list (self, "configs_timings", error), *key = NULL;
 
   if (list == NULL || !_cured_import_get_array (self, self->root, "", "key", &key, error))
     return FALSE;

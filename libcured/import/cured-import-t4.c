@@ -57,8 +57,7 @@ static const char *
 find_unit (JsonObject *result)
 {
   JsonArray *measurements = _cured_import_find_array (result, "measurements");
-  const char *objective = get_objective (result);
-  const char *found = NULL;
+  const char *objective = get_objective (result), *found = NULL;
 
   for (guint i = 0; i < _cured_import_count (measurements); i++)
     {

@@ -504,8 +504,7 @@ sort_axes (CuredImportTable *self)
 static int
 compare_values (gconstpointer a, gconstpointer b)
 {
-  const Value *x = *(const Value *const *) a;
-  const Value *y = *(const Value *const *) b;
+  const Value *x = *(const Value *const *) a, *y = *(const Value *const *) b;
 
   if (isnan (x->number) || isnan (y->number))
     return (int) isnan (x->number) - (int) isnan (y->number);
@@ -1062,8 +1061,7 @@ static guint64
 hash_cell (const CuredImportCell *self)
 {
   const CuredOutcome *outcome = self->outcome;
-  guint64 hash = outcome->reason != NULL ? g_str_hash (outcome->reason) : 0;
-  guint64 sum = 0;
+  guint64 hash = outcome->reason != NULL ? g_str_hash (outcome->reason) : 0, sum = 0;
 
   for (gsize i = 0; i < CURED_N_METRICS; i++)
     if (isfinite (outcome->metrics[i]))
@@ -1104,8 +1102,7 @@ compare_cells (const CuredImportCell *a, const CuredImportCell *b)
                                              : (time_a > time_b) - (time_a < time_b);
   if (order == 0)
     {
-      guint64 hash_a = hash_cell (a);
-      guint64 hash_b = hash_cell (b);
+      guint64 hash_a = hash_cell (a), hash_b = hash_cell (b);
 
       order = (hash_a > hash_b) - (hash_a < hash_b);
     }
@@ -1116,11 +1113,10 @@ static gboolean
 write_cell (CuredImportCell *cell, GError **error)
 {
   CuredImportTable *table = cell->table;
-  gboolean ok = TRUE;
 
   if (cell->outcome->state == CURED_STATE_NOT_RUN)
     return TRUE;
-  ok = cured_store_append (cell->store, cell->number, cell->outcome, error);
+  gboolean ok = cured_store_append (cell->store, cell->number, cell->outcome, error);
   for (guint i = 0; ok && i < cell->extras->len; i++)
     {
       const ExtraValue *value = &g_array_index (cell->extras, ExtraValue, i);
@@ -1144,8 +1140,7 @@ static void
 choose (CuredImportCell *best, CuredImportCell *other, gboolean *is_conflict)
 {
   int order = compare_cells (best, other);
-  GDateTime *date = best->outcome->finished;
-  GDateTime *other_date = other->outcome->finished;
+  GDateTime *date = best->outcome->finished, *other_date = other->outcome->finished;
 
   *is_conflict |= order != 0;
   if (order > 0 || (order == 0 && other_date != NULL &&
@@ -1164,8 +1159,7 @@ fill_cell (Filling *self, CuredImportCell cells[2], const guint32 *previous, gui
            GError **error)
 {
   const Record *records = (const Record *) (void *) self->table->records->data;
-  gboolean is_conflict = FALSE;
-  gboolean ok = interpret (&cells[0], &records[record], error);
+  gboolean is_conflict = FALSE, ok = interpret (&cells[0], &records[record], error);
 
   for (guint i = previous[record]; ok && i != 0; i = previous[i - 1])
     {

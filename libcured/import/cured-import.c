@@ -146,8 +146,7 @@ cured_import_recognise (const char *path)
 static gboolean
 has_word (const CuredImportReader *self, const char *word)
 {
-  gsize length = MIN (self->length, CURED_IMPORT_HEAD_BYTES);
-  gsize n = strlen (word);
+  gsize length = MIN (self->length, CURED_IMPORT_HEAD_BYTES), n = strlen (word);
 
   for (gsize i = 0; i + n <= length; i++)
     if (memcmp (self->text + i, word, n) == 0)

@@ -133,8 +133,7 @@ describe_conflict (const CuredBankAccess *access, const CuredBankPicture *pictur
   gboolean has_stride = is_regular && stride != 0 && stride % 4 == 0;
   guint words = (guint) (ABS (stride) / 4);
   guint32 lanes = 0;
-  guint n_turns = 0;
-  guint bank = find_worst_bank (picture, &n_turns, &lanes);
+  guint n_turns = 0, bank = find_worst_bank (picture, &n_turns, &lanes);
   guint period = picture->n_banks / get_gcd (words, picture->n_banks);
   g_autofree char *list = list_lanes (lanes);
 

@@ -82,10 +82,8 @@ cured_bank_group_compare (const CuredBankGroup *a, const CuredBankGroup *b)
 {
   gboolean is_faulty_a = cured_bank_group_get_site (a)->fault != NULL;
   gboolean is_faulty_b = cured_bank_group_get_site (b)->fault != NULL;
-  gint64 excess_a = cured_bank_group_get_excess (a);
-  gint64 excess_b = cured_bank_group_get_excess (b);
-  gsize first_a = g_array_index (a->sites, gsize, 0);
-  gsize first_b = g_array_index (b->sites, gsize, 0);
+  gint64 excess_a = cured_bank_group_get_excess (a), excess_b = cured_bank_group_get_excess (b);
+  gsize first_a = g_array_index (a->sites, gsize, 0), first_b = g_array_index (b->sites, gsize, 0);
 
   if (is_faulty_a != is_faulty_b)
     return is_faulty_a ? -1 : 1;

@@ -69,8 +69,7 @@ seen_hash (gconstpointer data)
 static gboolean
 seen_equal (gconstpointer a, gconstpointer b)
 {
-  const Seen *seen_a = a;
-  const Seen *seen_b = b;
+  const Seen *seen_a = a, *seen_b = b;
 
   return seen_a->mask == seen_b->mask &&
          memcmp (seen_a->addresses, seen_b->addresses, sizeof seen_a->addresses) == 0;
@@ -169,8 +168,7 @@ touch_hash (gconstpointer data)
 static gboolean
 touch_equal (gconstpointer a, gconstpointer b)
 {
-  const CuredBankTouch *touch_a = a;
-  const CuredBankTouch *touch_b = b;
+  const CuredBankTouch *touch_a = a, *touch_b = b;
 
   return touch_a->element == touch_b->element && touch_a->thread == touch_b->thread &&
          touch_a->slice == touch_b->slice;
@@ -301,8 +299,7 @@ _cured_bank_view_new_empty (void)
 static gint
 compare_pattern (gconstpointer a, gconstpointer b)
 {
-  const CuredBankViewPattern *pattern_a = a;
-  const CuredBankViewPattern *pattern_b = b;
+  const CuredBankViewPattern *pattern_a = a, *pattern_b = b;
 
   if (pattern_a->counts.conflicts != pattern_b->counts.conflicts)
     return pattern_a->counts.conflicts < pattern_b->counts.conflicts ? 1 : -1;
@@ -320,8 +317,7 @@ compare_patterns_cb (gconstpointer a, gconstpointer b, gpointer user_data)
 static gint
 compare_site (gconstpointer a, gconstpointer b)
 {
-  const CuredBankSite *site_a = a;
-  const CuredBankSite *site_b = b;
+  const CuredBankSite *site_a = a, *site_b = b;
 
   if (site_a->site != site_b->site)
     return site_a->site > site_b->site ? 1 : -1;
@@ -526,8 +522,7 @@ read_instruction (const CuredPtxInst *inst, CuredAccessKind *kind, guint *bits)
 static gint
 compare_widths (gconstpointer a, gconstpointer b)
 {
-  const CuredBankWidths *widths_a = a;
-  const CuredBankWidths *widths_b = b;
+  const CuredBankWidths *widths_a = a, *widths_b = b;
   int order = g_strcmp0 (widths_a->file, widths_b->file);
 
   if (order == 0)

@@ -224,8 +224,7 @@ find_loc (const char *ptx, int ptx_line)
 static gint
 compare_lines (gconstpointer a, gconstpointer b)
 {
-  const CuredLineCounts *first = a;
-  const CuredLineCounts *second = b;
+  const CuredLineCounts *first = a, *second = b;
 
   return (first->line > second->line) - (first->line < second->line);
 }

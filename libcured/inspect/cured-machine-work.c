@@ -190,9 +190,7 @@ _cured_machine_work_add (CuredMachineWork *self, const CuredReport *report, guin
 static double
 get_joined_wavefronts (double single, guint bits, gboolean is_load)
 {
-  if (is_load && single <= 1)
-    return bits / 64;
-  return MAX (single, bits / 32);
+  return is_load && single <= 1 ? bits / 64 : MAX (single, bits / 32);
 }
 
 /* Accesses of neighbours that became one ask for as many lines and sectors as each of them did: a
@@ -259,8 +257,7 @@ get_wait (const CuredSassInst *inst, const CuredPtxInst *ptx)
 static guint
 find_offset (const CuredSassCode *code, guint64 offset)
 {
-  guint low = 0;
-  guint high = code->insts->len;
+  guint low = 0, high = code->insts->len;
 
   while (low < high)
     {

@@ -67,8 +67,7 @@ skip_literal (char *at)
 static char *
 blank_comments (const char *text)
 {
-  char *code = g_strdup (text);
-  char *at = code;
+  char *code = g_strdup (text), *at = code;
 
   while (*at != '\0')
     {
@@ -213,9 +212,7 @@ try_text (Search *self, const char *text, GError **error)
   g_autoptr (CuredInspection) after = self->inspect (copy, self->data, self->cancellable, &problem);
   if (after == NULL && g_error_matches (problem, G_IO_ERROR, G_IO_ERROR_CANCELLED))
     g_propagate_error (error, g_steal_pointer (&problem));
-  if (after == NULL || !is_no_worse (self, after))
-    return NULL;
-  return g_steal_pointer (&after);
+  return after == NULL || !is_no_worse (self, after) ? NULL : g_steal_pointer (&after);
 }
 
 static void
@@ -372,8 +369,7 @@ static const char *
 find_last_bracket (const char *at, char **name)
 {
   const char *open = at + strcspn (at, "[;={(");
-  const char *end = open;
-  const char *close = NULL;
+  const char *end = open, *close = NULL;
   guint n_dimensions = 0;
 
   if (*open != '[')

@@ -89,8 +89,7 @@ choose_inner (guint64 n_blocks, guint n, guint64 seed)
 
   for (guint i = 0; i < n; i++)
     {
-      guint64 begin = 1 + (n_blocks - 2) * i / n;
-      guint64 end = 1 + (n_blocks - 2) * (i + 1) / n;
+      guint64 begin = 1 + (n_blocks - 2) * i / n, end = 1 + (n_blocks - 2) * (i + 1) / n;
       double at = g_rand_double (random) * (double) (end - begin);
 
       g_string_append_printf (text, "%s%" PRIu64, i > 0 ? "," : "", begin + (guint64) at);
@@ -314,8 +313,7 @@ look_at_waves (const Count *self, const CuredLimits *limits, GError **error)
   g_autofree char *arch =
       g_strdup_printf ("sm_%" PRId64 "%" PRId64, limits->compute_major, limits->compute_minor);
   const CuredProfile *profile = cured_profile_find (arch);
-  double set = get_working_set (self->work);
-  double l2_bytes = (double) limits->l2_bytes;
+  double set = get_working_set (self->work), l2_bytes = (double) limits->l2_bytes;
 
   /* A device that is a model has none of its own. */
   if (l2_bytes <= 0 && profile != NULL)
@@ -352,8 +350,7 @@ look_at_waves (const Count *self, const CuredLimits *limits, GError **error)
 static double
 guess_launch_ns (const CuredWorkLaunch *launch, const CuredLimits *limits)
 {
-  double repeats = (double) launch->repeats;
-  double blocks = (double) launch->n_blocks;
+  double repeats = (double) launch->repeats, blocks = (double) launch->n_blocks;
   double wave = (double) MAX (launch->blocks_per_sm, 1) * (double) MAX (limits->sms, 1);
   double part = launch->takes_tickets ? 1 : MIN (LEAST_WAVES * wave / blocks, 1);
   double turns = launch->takes_tickets ? repeats : MIN (repeats, TRAFFIC_TURNS);

@@ -308,8 +308,6 @@ encode (const Info *info, double value)
   guint64 exponent_mask = (G_GUINT64_CONSTANT (1) << info->exponent_bits) - 1;
   guint64 sign = (guint64) (signbit (value) != 0) << (info->digit_bits + info->exponent_bits);
   double most = cured_element_get_largest ((CuredElement) (info - infos)), size = fabs (value);
-  guint64 digits;
-  int exponent;
 
   if (isnan (value))
     return sign | exponent_mask << info->digit_bits | digit_mask;
@@ -317,10 +315,10 @@ encode (const Info *info, double value)
     return sign | exponent_mask << info->digit_bits;
   if (size == 0)
     return sign;
-  exponent = MAX (ilogb (MIN (size, most)), 1 - bias);
+  int exponent = MAX (ilogb (MIN (size, most)), 1 - bias);
   double scaled = ldexp (MIN (size, 2 * most), info->digit_bits - exponent);
   /* Below 2^53 in the default rounding: to the nearest, ties to even. */
-  digits = (guint64) rint (scaled);
+  guint64 digits = (guint64) rint (scaled);
   if (digits > 2 * digit_mask + 1)
     {
       digits >>= 1;
@@ -377,9 +375,7 @@ cured_element_load_integer (CuredElement type, const void *data)
   guint64 bits = load_bits (info->size, data);
   guint shift = (guint) (64 - 8 * info->size);
 
-  if (info->kind == KIND_SIGNED)
-    return (gint64) (bits << shift) >> shift;
-  return (gint64) bits;
+  return info->kind == KIND_SIGNED ? (gint64) (bits << shift) >> shift : (gint64) bits;
 }
 
 /* @type: an element type of reals

@@ -217,8 +217,7 @@ typedef struct
   char *index;       /* (nullable): what expressions call the repetition, from 0 */
   /* two buffers that are swapped between repetitions, or {-1, -1}; what the arguments name is what
    * the last repetition sees */
-  int swap[2];
-  int memset_buffer;
+  int swap[2], memset_buffer;
   int memset_value; /* 0 to 255 */
   CuredHostWork host;
   gboolean is_pageable; /* the host's memory of a fetch or send is not pinned */

@@ -130,8 +130,7 @@ walk_loop (Walk *self, guint first, double times)
 {
   guint end = (guint) self->steps[first].loop_end;
   double executed = self->steps[end].executed;
-  double entered = first > 0 ? self->steps[first - 1].executed : 0;
-  double before = 0;
+  double entered = first > 0 ? self->steps[first - 1].executed : 0, before = 0;
 
   executed = MAX (executed, self->steps[first].executed);
   if (!(entered > 0 && entered < executed) || entered > times)
@@ -157,7 +156,6 @@ static gboolean
 find_ways (const Walk *self, guint branch, guint *other, guint *end)
 {
   guint target = self->steps[branch].step->target;
-  double first, second;
 
   if (target == G_MAXUINT || target <= branch + 1 || target >= self->n_steps)
     return FALSE;
@@ -165,8 +163,7 @@ find_ways (const Walk *self, guint branch, guint *other, guint *end)
   *end = self->steps[target - 1].step->target;
   if (*end == G_MAXUINT || *end <= target || *end > self->n_steps)
     return FALSE;
-  first = self->steps[branch + 1].executed;
-  second = self->steps[target].executed;
+  double first = self->steps[branch + 1].executed, second = self->steps[target].executed;
   return first > 0 && second > 0 && first + second <= self->steps[branch].executed * NEARLY_ALL;
 }
 

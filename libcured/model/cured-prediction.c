@@ -283,8 +283,7 @@ get_latency (const Launch *self, CuredLaunchPrediction *to)
   g_autoptr (CuredWarpWalk) of_ptx =
       launch->steps != NULL ? NULL : _cured_warp_walk_new (launch, machine);
   double resident = MIN (MAX (launch->blocks_per_sm, 1), self->blocks_per_sm);
-  double past_l1 = self->loaded > 0 ? self->from_l2 / self->loaded : 1;
-  double past_l2 = 0;
+  double past_l1 = self->loaded > 0 ? self->from_l2 / self->loaded : 1, past_l2 = 0;
 
   to->rounds = MAX (self->blocks_per_sm / resident, 1);
   if (to->rounds < WHOLE_ROUNDS)

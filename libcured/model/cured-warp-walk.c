@@ -346,8 +346,7 @@ walk_loop (CuredWarpWalk *self, guint first, double times)
   const Step *head = &self->steps[first];
   guint end = (guint) head->loop_end;
   double executed = MAX (self->executed[first], self->executed[end]);
-  double entered = first > 0 ? self->executed[first - 1] : 0;
-  double before = 0;
+  double entered = first > 0 ? self->executed[first - 1] : 0, before = 0;
 
   if (!(entered > 0 && entered < executed) || entered > times)
     entered = times;

@@ -62,8 +62,7 @@ complete (Cover *self, gboolean is_greedy)
     order[i] = i;
   for (gsize i = self->n; i-- > 1;)
     {
-      gsize k = (gsize) g_rand_int_range (self->random, 0, (gint32) i + 1);
-      gsize other = order[k];
+      gsize k = (gsize) g_rand_int_range (self->random, 0, (gint32) i + 1), other = order[k];
 
       order[k] = order[i];
       order[i] = other;

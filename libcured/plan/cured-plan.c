@@ -139,8 +139,7 @@ order_cells (CuredPlan *self)
   g_autofree gint64 *steps = g_new (gint64, self->n_axes + 1);
   g_autofree gsize *lengths = g_new (gsize, self->n_axes + 1);
   g_autofree gsize *digits = g_new0 (gsize, self->n_axes + 1);
-  gint64 stride = (gint64) self->n_places;
-  gint64 cell = 0, position = 0;
+  gint64 stride = (gint64) self->n_places, cell = 0, position = 0;
   gsize n_sorted = 0;
   g_autofree guint8 *refused = g_new0 (guint8, (gsize) self->n_cells);
 

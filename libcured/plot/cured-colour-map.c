@@ -106,10 +106,8 @@ static void
 lab_to_linear (const Lab *lab, double rgb[3])
 {
   /* D65 white. */
-  double fy = (lab->l + 16.0) / 116.0;
-  double x = 0.95047 * lab_inverse (fy + lab->a / 500.0);
-  double y = lab_inverse (fy);
-  double z = 1.08883 * lab_inverse (fy - lab->b / 200.0);
+  double fy = (lab->l + 16.0) / 116.0, x = 0.95047 * lab_inverse (fy + lab->a / 500.0);
+  double y = lab_inverse (fy), z = 1.08883 * lab_inverse (fy - lab->b / 200.0);
 
   rgb[0] = 3.2404542 * x - 1.5371385 * y - 0.4985314 * z;
   rgb[1] = -0.9692660 * x + 1.8760108 * y + 0.0415560 * z;
@@ -130,9 +128,7 @@ spline (const double (*points)[2], int component, double t)
 {
   double x = t * (N_POINTS - 1);
   int i = MIN ((int) x, N_POINTS - 2);
-  double u = x - i;
-  double p1 = points[i][component];
-  double p2 = points[i + 1][component];
+  double u = x - i, p1 = points[i][component], p2 = points[i + 1][component];
   double p0 = i > 0 ? points[i - 1][component] : 2 * p1 - p2;
   double p3 = i + 2 < N_POINTS ? points[i + 2][component] : 2 * p2 - p1;
 
@@ -144,8 +140,7 @@ spline (const double (*points)[2], int component, double t)
 static Lab
 curve_at (const Curve *curve, double t)
 {
-  double a = spline (curve->ab, 0, t);
-  double b = spline (curve->ab, 1, t);
+  double a = spline (curve->ab, 0, t), b = spline (curve->ab, 1, t);
   double l = curve->low_lightness + t * (curve->high_lightness - curve->low_lightness);
   Lab lab = { l, a, b };
   double rgb[3], inside = 0.0, outside = 1.0;

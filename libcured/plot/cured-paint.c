@@ -135,8 +135,7 @@ _cured_plot_draw_star (cairo_t *cr, const CuredPlotStyle *style, double x, doubl
   cairo_new_path (cr);
   for (int i = 0; i < 10; i++)
     {
-      double r = i % 2 == 0 ? radius : radius * 0.45;
-      double angle = G_PI * (i / 5.0 - 0.5);
+      double r = i % 2 == 0 ? radius : radius * 0.45, angle = G_PI * (i / 5.0 - 0.5);
 
       cairo_line_to (cr, x + r * cos (angle), y + r * sin (angle));
     }

@@ -242,8 +242,7 @@ draw_lines (cairo_t *cr, CuredPlotText *text, const CuredBars *bars, const Geome
     {
       guint i = k % bars->lines->len;
       const CuredBarLine *line = &g_array_index (bars->lines, CuredBarLine, i);
-      double x = round (get_x (geometry, line->value)) + 0.5;
-      double y = i * (geometry->line_height + 2);
+      double x = round (get_x (geometry, line->value)) + 0.5, y = i * (geometry->line_height + 2);
       double width = _cured_plot_text_measure (text, line->label);
       double left = x + 4 + width <= geometry->width ? x + 4 : x - 4 - width;
 

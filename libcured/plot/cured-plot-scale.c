@@ -145,8 +145,7 @@ _cured_plot_ticks_logarithmic (double low, double high, gsize max_ticks,
                                double ticks[CURED_PLOT_MAX_TICKS])
 {
   static const int multiples[] = { 1, 2, 5 };
-  int first = (int) floor (log10 (low));
-  int last = (int) ceil (log10 (high));
+  int first = (int) floor (log10 (low)), last = (int) ceil (log10 (high));
 
   max_ticks = MIN (max_ticks, CURED_PLOT_MAX_TICKS);
   /* Denser to sparser: 1-2-5, then every power, every second one … */
@@ -204,8 +203,7 @@ void
 _cured_plot_axis_ticks (const CuredAxis *axis, gsize min_step, gsize *first, gsize *step)
 {
   gsize n = cured_axis_get_length (axis);
-  gint64 difference = get_difference (axis);
-  gint64 start = cured_axis_get_value (axis, 0);
+  gint64 difference = get_difference (axis), start = cured_axis_get_value (axis, 0);
 
   *first = 0;
   *step = 1;

@@ -479,12 +479,11 @@ weigh_reduced (CuredSpec *spec, const CuredLimits *limits, gsize way)
 {
   CuredKernel *kernel = cured_spec_get_kernel (spec);
   g_autoptr (GPtrArray) axes = g_ptr_array_new_with_free_func ((GDestroyNotify) cured_axis_unref);
-  double seconds;
 
   for (gsize i = 0; i < kernel->n_parameters; i++)
     g_ptr_array_add (axes, cured_axis_ref ((CuredAxis *) cured_spec_get_axis (spec, i)));
   reduce (spec, way);
-  seconds = weigh_spec (spec, limits);
+  double seconds = weigh_spec (spec, limits);
   for (gsize i = 0; i < kernel->n_parameters; i++)
     cured_spec_set_axis (spec, kernel->parameters[i].name, axes->pdata[i], NULL);
   return seconds;

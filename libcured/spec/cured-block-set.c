@@ -60,8 +60,7 @@ mix (guint64 x)
 static int
 compare (gconstpointer a, gconstpointer b)
 {
-  guint64 x = *(const guint64 *) a;
-  guint64 y = *(const guint64 *) b;
+  guint64 x = *(const guint64 *) a, y = *(const guint64 *) b;
 
   return (x > y) - (x < y);
 }

@@ -56,8 +56,7 @@ static gboolean
 has_many_steps (CuredDatabase *self)
 {
   static const char *const names[] = { "main", "source", "temp" };
-  gint64 n_steps = (gint64) self->n_calls * STEPS_A_CALL - MAX_STEPS;
-  gint64 all_bytes = 0;
+  gint64 n_steps = (gint64) self->n_calls * STEPS_A_CALL - MAX_STEPS, all_bytes = 0;
   int cached_bytes = 0, most;
 
   if (n_steps <= 0)
@@ -181,8 +180,7 @@ is_past_limit (const CuredDatabase *self)
 gboolean
 _cured_database_fail (CuredDatabase *self, GError **error)
 {
-  int code = sqlite3_errcode (self->handle);
-  int system_errno = sqlite3_system_errno (self->handle);
+  int code = sqlite3_errcode (self->handle), system_errno = sqlite3_system_errno (self->handle);
   const char *said = sqlite3_errmsg (self->handle);
 
   switch (code)

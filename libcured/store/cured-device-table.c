@@ -151,8 +151,7 @@ _cured_result_devices_new (void)
 static CuredResultDevice *
 get_device (GArray *devices, gint64 number)
 {
-  guint low = 0;
-  guint high = devices->len;
+  guint low = 0, high = devices->len;
 
   /* They are in the order of their numbers. */
   while (low < high)

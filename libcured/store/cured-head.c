@@ -175,8 +175,7 @@ write_axes (CuredDatabase *self, const CuredHead *head, GError **error)
   for (gsize i = head->n_axes; i-- > 0;)
     {
       const CuredResultAxis *axis = &head->axes[i];
-      gint64 position = (gint64) i;
-      gint64 length = (gint64) cured_axis_get_length (axis->values);
+      gint64 position = (gint64) i, length = (gint64) cured_axis_get_length (axis->values);
       AxisRow row = { (char *) axis->name, axis->kind, (char *) axis->summary, length, stride };
       /* What a kernel file would say. */
       gboolean has_names = (head->imported != NULL || axis->kind == CURED_PARAMETER_DEVICE) &&

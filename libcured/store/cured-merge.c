@@ -852,7 +852,6 @@ copy_remarks (const Source *source, CuredDatabase *from, CuredDatabase *to, GErr
   for (guint i = 0; remarks != NULL && i < remarks->len; i++)
     {
       const CuredRemark *remark = &g_array_index (remarks, CuredRemark, i);
-      g_autoptr (sqlite3_stmt) find = NULL;
 
       if (remark->cell < 0)
         {
@@ -860,7 +859,8 @@ copy_remarks (const Source *source, CuredDatabase *from, CuredDatabase *to, GErr
             return FALSE;
           continue;
         }
-      find = _cured_database_query (to, error, "SELECT map_cell (?1)", "i", remark->cell);
+      g_autoptr (sqlite3_stmt) find =
+          _cured_database_query (to, error, "SELECT map_cell (?1)", "i", remark->cell);
       if (_cured_database_next (to, find, error) <= 0)
         return FALSE;
       if (sqlite3_column_type (find, 0) != SQLITE_NULL &&

@@ -35,8 +35,7 @@ _cured_ranks_new (const guint8 *states, gint64 n_cells)
 gint64
 _cured_ranks_find (const CuredRanks *self, gint64 cell)
 {
-  guint64 word = self->bits[cell / 64];
-  guint64 bit = G_GUINT64_CONSTANT (1) << (cell % 64);
+  guint64 word = self->bits[cell / 64], bit = G_GUINT64_CONSTANT (1) << (cell % 64);
 
   return (word & bit) != 0
              ? (gint64) self->before[cell / 64] + __builtin_popcountll (word & (bit - 1))

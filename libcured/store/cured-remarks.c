@@ -50,8 +50,7 @@ _cured_remarks_new (void)
 gboolean
 _cured_remarks_find (const GArray *self, gint64 cell, guint *index)
 {
-  guint low = 0;
-  guint high = self->len;
+  guint low = 0, high = self->len;
 
   while (low < high)
     {

@@ -115,8 +115,7 @@ char *
 cured_result_describe_rounds (CuredResult *self)
 {
   g_autoptr (GString) text = g_string_new (NULL);
-  guint least = G_MAXUINT;
-  guint most = 0, n_single = 0, n_throttled = 0;
+  guint least = G_MAXUINT, most = 0, n_single = 0, n_throttled = 0;
   double n_waits = 0;
   Columns columns;
 

@@ -883,8 +883,7 @@ static gboolean
 are_related (const char *a, const char *b)
 {
   static const char *const suffixes[] = { "_low", "_high", "_min", "_mean" };
-  gsize a_length = strlen (a);
-  gsize b_length = strlen (b);
+  gsize a_length = strlen (a), b_length = strlen (b);
 
   for (gsize i = 0; i < G_N_ELEMENTS (suffixes); i++)
     {
@@ -1170,9 +1169,7 @@ _cured_reasons_get (CuredReasons *self, gint64 cell)
 {
   while (self->cell < cell)
     next_reason (self);
-  if (self->cell != cell)
-    return NULL;
-  return (const char *) sqlite3_column_text (self->statement, 1);
+  return self->cell != cell ? NULL : (const char *) sqlite3_column_text (self->statement, 1);
 }
 
 CURED_DEFINE_FREE (CuredReasons, _cured_reasons_free, statement, sqlite3_finalize)

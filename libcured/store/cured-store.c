@@ -75,9 +75,7 @@ cured_store_open (const char *path, GError **error)
     return NULL;
   self->n_cells = head->n_cells;
   self->states = _cured_database_read_states (self->database, head->n_cells, error);
-  if (self->states == NULL || !register_metrics (self, error))
-    return NULL;
-  return g_steal_pointer (&self);
+  return self->states == NULL || !register_metrics (self, error) ? NULL : g_steal_pointer (&self);
 }
 
 static gboolean

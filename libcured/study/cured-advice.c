@@ -77,8 +77,7 @@ get_time (const Times *self, gint64 cell)
 static gboolean
 is_surely_faster (const Times *self, gint64 cell, gint64 than)
 {
-  double high = get (self, self->highs, cell);
-  double low = get (self, self->lows, than);
+  double high = get (self, self->highs, cell), low = get (self, self->lows, than);
 
   return !(high >= low);
 }

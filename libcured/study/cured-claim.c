@@ -257,8 +257,7 @@ cured_claim_look_up (CuredKernel *kernel, const CuredClaim *claim, CuredResult *
 static char *
 format_figure (double value, gboolean is_ratio, gboolean is_counted)
 {
-  double size = fabs (value);
-  double step = pow (10, floor (log10 (size)) - 1);
+  double size = fabs (value), step = pow (10, floor (log10 (size)) - 1);
 
   if (is_counted)
     return g_strdup_printf (is_ratio ? "%.3g" : "%.6g", value);

@@ -595,10 +595,8 @@ static int
 compare_size (gconstpointer a, gconstpointer b, gpointer user_data)
 {
   const CuredPair *pairs = user_data;
-  guint index_a = *(const guint *) a;
-  guint index_b = *(const guint *) b;
-  double size_a = get_size (&pairs[index_a]);
-  double size_b = get_size (&pairs[index_b]);
+  guint index_a = *(const guint *) a, index_b = *(const guint *) b;
+  double size_a = get_size (&pairs[index_a]), size_b = get_size (&pairs[index_b]);
 
   if (size_a != size_b)
     return size_a < size_b ? 1 : -1;

@@ -160,8 +160,7 @@ gboolean
 cured_figure_differs (const CuredFigure *self, const CuredFigure *other, double *significance)
 {
   const double least = log1p (LEAST_DIFFERENCE);
-  double ratio = other->value / self->value;
-  double clocks = other->clock_hz / self->clock_hz;
+  double ratio = other->value / self->value, clocks = other->clock_hz / self->clock_hz;
 
   *significance = CURED_MISSING;
   if (self->value == other->value)

@@ -115,8 +115,7 @@ group (CuredResult *result, const double *values)
 static int
 compare_shares (const void *a, const void *b)
 {
-  const CuredParameterShare *first = a;
-  const CuredParameterShare *second = b;
+  const CuredParameterShare *first = a, *second = b;
 
   return first->share != second->share
              ? (first->share < second->share ? 1 : -1)

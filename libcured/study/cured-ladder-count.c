@@ -274,9 +274,7 @@ take_comment (const char *source, const char *at)
 char *
 cured_ladder_get_prose (const CuredKernel *kernel)
 {
-  const char *source = kernel->source;
-  const char *body = strstr (source, "*/");
-  const char *at = body;
+  const char *source = kernel->source, *body = strstr (source, "*/"), *at = body;
 
   g_return_val_if_fail (source != NULL, NULL);
 

@@ -119,8 +119,7 @@ compare_steps (gconstpointer a, gconstpointer b)
 {
   const CuredLadderStep *step_a = *(const CuredLadderStep *const *) a;
   const CuredLadderStep *step_b = *(const CuredLadderStep *const *) b;
-  int rung_a = step_a->kernel->rung;
-  int rung_b = step_b->kernel->rung;
+  int rung_a = step_a->kernel->rung, rung_b = step_b->kernel->rung;
 
   if (rung_a != rung_b)
     return rung_a < rung_b ? -1 : 1;
@@ -405,8 +404,7 @@ is_emulated (CuredResult *result)
 static gboolean
 is_newer (CuredResult *a, CuredResult *b)
 {
-  GDateTime *created_a = cured_result_get_created (a);
-  GDateTime *created_b = cured_result_get_created (b);
+  GDateTime *created_a = cured_result_get_created (a), *created_b = cured_result_get_created (b);
 
   return created_a != NULL && (created_b == NULL || g_date_time_compare (created_a, created_b) > 0);
 }
@@ -555,8 +553,7 @@ typedef struct
 static int
 compare_ranked (gconstpointer a, gconstpointer b)
 {
-  const Ranked *problem_a = a;
-  const Ranked *problem_b = b;
+  const Ranked *problem_a = a, *problem_b = b;
 
   if (problem_a->n_steps != problem_b->n_steps)
     return problem_a->n_steps > problem_b->n_steps ? -1 : 1;

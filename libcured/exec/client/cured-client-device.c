@@ -466,12 +466,11 @@ API (cudaOccupancyAvailableDynamicSMemPerBlock, size_t *n_bytes, const void *poi
   const ExecDevice *device = client_get_device ();
   Function *function = NULL;
   CudaError error = resolve (pointer, &function);
-  int64_t left = 0;
 
   if (error != CUDA_SUCCESS || n_blocks <= 0)
     return error;
-  left = device->shared_per_sm / n_blocks - device->shared_reserved -
-         (int64_t) function->info->shared_bytes;
+  int64_t left = device->shared_per_sm / n_blocks - device->shared_reserved -
+                 (int64_t) function->info->shared_bytes;
   *n_bytes = left > 0 ? (size_t) left : 0;
   return CUDA_SUCCESS;
 }

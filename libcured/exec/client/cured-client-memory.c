@@ -562,10 +562,8 @@ CudaError
 client_copy_3d (const Copy3D *copy)
 {
   CudaError error = CUDA_SUCCESS;
-  Extent from_place = copy->from_place;
-  Extent to_place = copy->to_place;
-  Pitched from = copy->from;
-  Pitched to = copy->to;
+  Extent from_place = copy->from_place, to_place = copy->to_place;
+  Pitched from = copy->from, to = copy->to;
   size_t element = 1;
 
   resolve_array (copy->from_array, &from_place, &from, &element);

@@ -57,8 +57,6 @@ table_get (const Table *self, const void *key)
 static void
 table_put (Table *self, const void *key, void *value)
 {
-  size_t at = 0;
-
   if (2 * self->n >= self->size)
     {
       Table larger = { .size = self->size == 0 ? 256 : 2 * self->size };
@@ -72,7 +70,7 @@ table_put (Table *self, const void *key, void *value)
       free (self->values);
       *self = larger;
     }
-  at = get_place (self, key);
+  size_t at = get_place (self, key);
   self->n += self->keys[at] == NULL;
   self->keys[at] = key;
   self->values[at] = value;
@@ -307,11 +305,10 @@ get_on_device (Module *module)
 Function *
 client_find_function (const void *pointer)
 {
-  Function *function = NULL;
   Module *module = NULL;
 
   pthread_mutex_lock (&mutex);
-  function = table_get (&functions, pointer);
+  Function *function = table_get (&functions, pointer);
   if (function != NULL && function->base != NULL)
     function = function->base;
   if (function != NULL)
@@ -376,12 +373,10 @@ client_get_function (Module *module, const char *name, CudaError *error)
 Variable *
 client_find_variable (const void *pointer)
 {
-  Variable *variable = NULL;
-
   Module *module = NULL;
 
   pthread_mutex_lock (&mutex);
-  variable = table_get (&variables, pointer);
+  Variable *variable = table_get (&variables, pointer);
   module = variable != NULL ? get_on_device (variable->module) : NULL;
   while (variable != NULL && variable->module != module && variable->other != NULL)
     variable = variable->other;
@@ -444,7 +439,6 @@ client_launch (Function *function, const Config *config, void **arguments, const
   const ExecFunction *info = NULL;
   CudaError error = client_get_error ();
   ExecReply reply;
-  ExecLaunch launch;
   void *block = NULL, *output = NULL;
 
   if (error != CUDA_SUCCESS)
@@ -465,7 +459,7 @@ client_launch (Function *function, const Config *config, void **arguments, const
       free (block);
       return CUDA_SUCCESS;
     }
-  launch = (ExecLaunch){
+  ExecLaunch launch = (ExecLaunch){
     .function = info->id,
     .grid = { config->grid.x, config->grid.y, config->grid.z },
     .block = { config->block.x, config->block.y, config->block.z },

@@ -47,12 +47,10 @@ static void *
 make_stub (Patch *self, const char *name)
 {
   size_t length = strlen (name) + 1;
-  char *text = NULL, *code = NULL;
 
   if (self->used + MISS_BYTES + length > self->n_stub_bytes)
     return NULL;
-  code = self->stubs + self->used;
-  text = code + MISS_BYTES;
+  char *code = self->stubs + self->used, *text = code + MISS_BYTES;
   put_address (code, 0xbf48, text);
   put_jump (code + 10, (const void *) (uintptr_t) client_miss);
   memcpy (text, name, length);
@@ -105,11 +103,10 @@ patch_symbols (Patch *self, uintptr_t base, const Elf64_Sym *symbols, size_t n, 
     {
       const char *name = symbols[i].st_name < n_names ? names + symbols[i].st_name : "";
       uintptr_t address = base + symbols[i].st_value;
-      void *target = NULL;
 
       if (!is_of_runtime (&symbols[i], name) || address < low || address + JUMP_BYTES > high)
         continue;
-      target = find (self, name);
+      void *target = find (self, name);
       if (target == NULL && ELF64_ST_BIND (symbols[i].st_info) == STB_LOCAL && name[0] == 'c')
         target = make_stub (self, name);
       if (target != NULL)
@@ -180,11 +177,10 @@ patch_file (Patch *self, const Elf64_Ehdr *file, size_t size, uintptr_t base, co
   for (size_t i = 0; i < file->e_shnum; i++)
     {
       const Elf64_Shdr *table = &sections[i];
-      const Elf64_Shdr *strings = NULL;
 
       if (table->sh_type != SHT_SYMTAB || table->sh_link >= file->e_shnum)
         continue;
-      strings = &sections[table->sh_link];
+      const Elf64_Shdr *strings = &sections[table->sh_link];
       if (table->sh_offset > size || table->sh_size > size - table->sh_offset ||
           strings->sh_offset > size || strings->sh_size > size - strings->sh_offset ||
           strings->sh_size == 0 ||

@@ -67,10 +67,8 @@ static CudaError
 make_array (Array **made, const Channels *channels, Extent extent, unsigned flags)
 {
   Array *array = NULL;
-  size_t element = get_element (channels);
-  size_t height = extent.height > 0 ? extent.height : 1;
-  size_t depth = extent.depth > 0 ? extent.depth : 1;
-  size_t pitch = 0, plane = 0, size = 0;
+  size_t element = get_element (channels), height = extent.height > 0 ? extent.height : 1;
+  size_t depth = extent.depth > 0 ? extent.depth : 1, pitch = 0, plane = 0, size = 0;
   CudaError error = CUDA_SUCCESS;
 
   if (element == 0 || element > 16 || (element & (element - 1)) != 0 || extent.width == 0 ||

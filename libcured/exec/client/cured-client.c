@@ -254,13 +254,12 @@ client_get_frames (char *buffer)
       Dl_info info = { 0 };
       char self[] = "/proc/self/exe";
       char program[2048];
-      const char *name = NULL;
       ssize_t n_name = 0;
       uintptr_t offset = (uintptr_t) frames[i] - 1;
 
       if (dladdr (frames[i], &info) == 0 || info.dli_fbase == own.dli_fbase)
         continue;
-      name = info.dli_fname;
+      const char *name = info.dli_fname;
       if (name[0] != '/' && (n_name = readlink (self, program, sizeof program - 1)) > 0)
         {
           program[n_name] = '\0';

@@ -51,9 +51,7 @@ typedef struct
     SLOT_OPEN, /* the launch is being made */
     SLOT_PENDING,
   } state;
-  Handle context;
-  Handle begin;
-  Handle end;
+  Handle context, begin, end;
   ExecLaunch shape;
 } Slot;
 
@@ -421,7 +419,6 @@ is_new (const Kernel *kernel, const ExecLaunch *shape)
 {
   const uint8_t *bytes = (const uint8_t *) shape;
   uint64_t hash = UINT64_C (14695981039346656037);
-  uint64_t *larger = NULL;
 
   /* FNV-1a */
   for (size_t i = 0; i < sizeof *shape; i++)
@@ -430,7 +427,7 @@ is_new (const Kernel *kernel, const ExecLaunch *shape)
   for (size_t i = 0; i < n_seen; i++)
     if (seen[i] == hash)
       return false;
-  larger = realloc (seen, (n_seen + 1) * sizeof *seen);
+  uint64_t *larger = realloc (seen, (n_seen + 1) * sizeof *seen);
   if (larger == NULL)
     return false;
   seen = larger;
@@ -535,12 +532,12 @@ copy_variables (Saved *self)
       void *name = NULL;
       uint64_t address = 0;
       size_t size = 0;
-      int error = 0;
 
       if (!ask (&call, NULL, 0, NULL, 0, &reply, &name))
         return;
-      error = kernel->is_kernel ? driver->cuLibraryGetGlobal (&address, &size, kernel->module, name)
-                                : driver->cuModuleGetGlobal (&address, &size, kernel->module, name);
+      int error = kernel->is_kernel
+                      ? driver->cuLibraryGetGlobal (&address, &size, kernel->module, name)
+                      : driver->cuModuleGetGlobal (&address, &size, kernel->module, name);
       if (error == 0 && size == reply.x[1] &&
           driver->cuMemcpyDtoH (get_bytes (reply.x[0]), address, size) == 0)
         mark_addresses (self, reply.x[0], size);
@@ -578,10 +575,9 @@ pack (Saved *self, const Launch *launch)
   for (size_t i = 0; i + 8 <= n; i += 8)
     {
       uint64_t word = 0;
-      const Buffer *buffer = NULL;
 
       memcpy (&word, block + i, sizeof word);
-      buffer = take_buffer (self, word);
+      const Buffer *buffer = take_buffer (self, word);
       if (buffer != NULL)
         {
           word = buffer->copy + (word - buffer->address);
@@ -609,13 +605,12 @@ begin_saving (const Kernel *kernel, const Launch *launch, ExecLaunch shape)
   const Driver *driver = recorder_get_driver ();
   Saved *self = calloc (1, sizeof *self);
   ExecCall call = { .op = EXEC_RECORD };
-  int error = 0;
   bool is_begun = false;
 
   if (self == NULL)
     return NULL;
   self->kernel = kernel;
-  error = driver->cuCtxSynchronize ();
+  int error = driver->cuCtxSynchronize ();
   if (error != 0)
     leave (self, "cuCtxSynchronize", error);
   pack (self, launch);
@@ -664,7 +659,6 @@ recorder_launch (const Launch *launch)
   Kernel *kernel = NULL;
   Saved *saved = NULL;
   Slot *slot = NULL;
-  int error = 0;
 
   pthread_mutex_lock (&mutex);
   if (begin ())
@@ -684,7 +678,7 @@ recorder_launch (const Launch *launch)
     }
   if (saved == NULL)
     pthread_mutex_unlock (&mutex);
-  error = launch->run (launch->call);
+  int error = launch->run (launch->call);
   if (saved == NULL && slot != NULL)
     pthread_mutex_lock (&mutex);
   if (slot != NULL)

@@ -55,13 +55,12 @@ loaded (int error, const Handle *module, const void *data)
 static int
 loaded_file (int error, const Handle *module, const char *path)
 {
-  off_t size = 0;
   int fd = -1;
   void *bytes = MAP_FAILED;
 
   if (error != 0 || !recorder_is_saving () || (fd = open (path, O_RDONLY | O_CLOEXEC)) < 0)
     return error;
-  size = lseek (fd, 0, SEEK_END);
+  off_t size = lseek (fd, 0, SEEK_END);
   if (size > 0)
     bytes = mmap (NULL, (size_t) size, PROT_READ, MAP_PRIVATE, fd, 0);
   close (fd);
@@ -125,8 +124,7 @@ static int
 make_call (const void *data)
 {
   const Call *call = data;
-  const unsigned *g = call->grid;
-  const unsigned *b = call->block;
+  const unsigned *g = call->grid, *b = call->block;
 
   if (call->which == LAUNCH_EX)
     return REAL (LaunchExFunction, LAUNCH_EX, call->own) (call->config, call->function,

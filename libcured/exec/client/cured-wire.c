@@ -66,13 +66,12 @@ receive_all (int connection, void *data, size_t size, int *fd)
                                 .msg_control = fd != NULL ? &control : NULL,
                                 .msg_controllen = fd != NULL ? sizeof control : 0 };
       ssize_t n = recvmsg (connection, &message, MSG_CMSG_CLOEXEC);
-      struct cmsghdr *head = NULL;
 
       if (n < 0 && errno == EINTR)
         continue;
       if (n <= 0)
         return false;
-      head = fd != NULL ? CMSG_FIRSTHDR (&message) : NULL;
+      struct cmsghdr *head = fd != NULL ? CMSG_FIRSTHDR (&message) : NULL;
       if (head != NULL && head->cmsg_type == SCM_RIGHTS)
         memcpy (fd, CMSG_DATA (head), sizeof *fd);
       at += n;

@@ -394,15 +394,13 @@ void
 cured_fill_range (const CuredProgramBuffer *buffer, gsize buffer_index, guint64 seed, gsize offset,
                   gsize size, void *data)
 {
-  gsize end;
   Fill self;
 
   g_return_if_fail (buffer != NULL && data != NULL && offset <= buffer->size &&
                     size <= buffer->size - offset);
 
   fill_init (&self, buffer, buffer_index, seed, data);
-  gsize element = cured_buffer_get_element_size (buffer->buffer);
-  end = offset + size;
+  gsize element = cured_buffer_get_element_size (buffer->buffer), end = offset + size;
   while (offset < end)
     {
       gsize first = offset / element, within = offset % element;

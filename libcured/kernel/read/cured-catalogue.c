@@ -27,9 +27,7 @@ cured_catalogue_get (const char *id, GError **error)
   g_return_val_if_fail (id != NULL, NULL);
 
   g_autofree char *text = _cured_catalogue_load_text (id, error);
-  if (text == NULL)
-    return NULL;
-  return cured_kernel_new_from_text (text, id, NULL, error);
+  return text == NULL ? NULL : cured_kernel_new_from_text (text, id, NULL, error);
 }
 
 /* @id_or_path: an id of the catalogue, or a path: what ends as cured_kernel_is_file_name() has it,

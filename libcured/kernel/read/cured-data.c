@@ -105,9 +105,7 @@ _cured_data_embed (const char *text, const char *path, CuredHeader **header, con
 {
   const char *const *groups = _cured_header_get_groups (*header);
   g_autoptr (GString) lines = g_string_new (NULL);
-  g_autofree char *result = NULL;
   g_autoptr (GHashTable) known = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-  CuredHeader *embedded;
   gsize n_bytes = 0;
 
   for (const char *const *group = groups; *group != NULL; group++)
@@ -151,8 +149,8 @@ _cured_data_embed (const char *text, const char *path, CuredHeader **header, con
     }
   if (lines->len == 0)
     return TRUE;
-  result = add_below (text, _cured_header_get_closing (*header), lines->str);
-  embedded = _cured_header_new (result, file, error);
+  g_autofree char *result = add_below (text, _cured_header_get_closing (*header), lines->str);
+  CuredHeader *embedded = _cured_header_new (result, file, error);
   if (embedded == NULL)
     return FALSE;
   _cured_header_free (*header);

@@ -123,7 +123,6 @@ _cured_kernel_expand (const char *text, const char *path, CuredHeader **header, 
   g_autofree char *other_file = NULL, *other_text = NULL;
   g_autoptr (CuredKernel) kernel = NULL;
   g_autoptr (CuredHeader) other = NULL, expanded = NULL;
-  g_autoptr (GString) lines = NULL;
   g_autoptr (GString) result = g_string_new_len (text, (gssize) closing);
 
   /* A kernel that is wrong by itself is not to be found wrong here. */
@@ -138,7 +137,7 @@ _cured_kernel_expand (const char *text, const char *path, CuredHeader **header, 
       return NULL;
     }
 
-  lines = collect (*header, other);
+  g_autoptr (GString) lines = collect (*header, other);
   if (closing == 0)
     {
       g_string_assign (result, text);

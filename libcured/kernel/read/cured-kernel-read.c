@@ -1039,7 +1039,6 @@ static CuredKernel *
 read_kernel_file (const char *text, const char *id, const char *path, gboolean is_alone,
                   CuredHeader *side, CuredSources *sources, GHashTable *inputs, GError **error)
 {
-  g_autoptr (CuredKernel) self = NULL;
   g_autoptr (CuredHeader) header = side;
   gboolean is_ptx = _cured_text_is_ptx (text);
   g_autofree char *file =
@@ -1071,7 +1070,7 @@ read_kernel_file (const char *text, const char *id, const char *path, gboolean i
       !_cured_data_embed (source != NULL ? source : text, path, &header, file, &source, error))
     return NULL;
 
-  self = g_atomic_rc_box_new0 (CuredKernel);
+  g_autoptr (CuredKernel) self = g_atomic_rc_box_new0 (CuredKernel);
   self->id = g_strdup (id);
   self->path = g_strdup (path);
   self->text = g_strdup (text);

@@ -47,8 +47,7 @@ _cured_reference_exclusive_or (const CuredProgram *program, const void *const *i
                                GCancellable *cancellable, GError **error)
 {
   const CuredProgramBuffer *out = _cured_reference_get_output (program);
-  int a = cured_program_find_buffer (program, "a");
-  int b = cured_program_find_buffer (program, "b");
+  int a = cured_program_find_buffer (program, "a"), b = cured_program_find_buffer (program, "b");
 
   if (out->buffer->type != CURED_ELEMENT_U32 || out->length != 1)
     return _cured_reference_refuse (program, error, _ ("needs a u32 output of one element"));

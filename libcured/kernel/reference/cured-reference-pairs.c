@@ -103,13 +103,12 @@ _cured_reference_dot (const CuredProgram *program, const void *const *inputs, vo
   Pairs pairs = { .type = out->buffer->type };
   guint64 integer;
   double real;
-  gint64 n;
   int a, b;
 
   if (!_cured_reference_check_single (program, error) ||
       !_cured_reference_find_input (program, "a", 1, &a, error))
     return FALSE;
-  n = program->buffers[a].length;
+  gint64 n = program->buffers[a].length;
   if (!_cured_reference_find_input (program, "b", n, &b, error))
     return FALSE;
   pairs.a = inputs[a];

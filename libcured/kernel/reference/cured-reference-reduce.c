@@ -79,14 +79,12 @@ _cured_reference_sum (const CuredProgram *program, const void *const *inputs, vo
 {
   const CuredProgramBuffer *out = _cured_reference_get_output (program);
   guint64 integer = 0;
-  gint64 n;
   int in;
 
   if (!_cured_reference_check_single (program, error) ||
       !_cured_reference_find_input (program, "in", 1, &in, error))
     return FALSE;
-  n = program->buffers[in].length;
-  gint64 n_chunks = n / CHUNK + 1;
+  gint64 n = program->buffers[in].length, n_chunks = n / CHUNK + 1;
   g_autofree guint64 *integers = g_new0 (guint64, (gsize) n_chunks);
   g_autofree double *reals = g_new0 (double, (gsize) n_chunks);
   Sum sum = (Sum){ out->buffer->type, inputs[in], integers, reals };
@@ -205,7 +203,6 @@ _cured_reference_reduce (const CuredProgram *program, const void *const *inputs,
   const CuredProgramBuffer *out = _cured_reference_get_output (program);
   g_autofree gint64 *integers = NULL;
   g_autofree long double *reals = NULL;
-  gint64 n;
   Reduce reduce = { .type = out->buffer->type };
   int in;
 
@@ -221,8 +218,7 @@ _cured_reference_reduce (const CuredProgram *program, const void *const *inputs,
   if (!_cured_reference_check_single (program, error) ||
       !_cured_reference_find_input (program, "in", 1, &in, error))
     return FALSE;
-  n = program->buffers[in].length;
-  gint64 n_chunks = (n - 1) / CHUNK + 1;
+  gint64 n = program->buffers[in].length, n_chunks = (n - 1) / CHUNK + 1;
   reduce.in = inputs[in];
   reduce.integers = integers = g_new0 (gint64, (gsize) n_chunks);
   reduce.reals = reals = g_new0 (long double, (gsize) n_chunks);

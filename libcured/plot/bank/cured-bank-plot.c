@@ -43,8 +43,7 @@ get_chip (const CuredBankPlot *self, gsize chip)
 static gint
 compare_chip (gconstpointer a, gconstpointer b)
 {
-  const CuredBankChip *chip_a = a;
-  const CuredBankChip *chip_b = b;
+  const CuredBankChip *chip_a = a, *chip_b = b;
 
   if (chip_a->wavefront != chip_b->wavefront)
     return chip_a->wavefront < chip_b->wavefront ? -1 : 1;
@@ -56,8 +55,7 @@ compare_chip (gconstpointer a, gconstpointer b)
 static gint
 compare_element (gconstpointer a, gconstpointer b)
 {
-  const CuredBankChip *chip_a = a;
-  const CuredBankChip *chip_b = b;
+  const CuredBankChip *chip_a = a, *chip_b = b;
 
   return (chip_a->word > chip_b->word) - (chip_a->word < chip_b->word);
 }
@@ -521,8 +519,7 @@ static void
 geometry_init (Geometry *self, const CuredBankPlot *plot, const CuredChartShown *shown)
 {
   guint n_rows = MAX (get_n_rows (plot), 1);
-  double width = MAX (shown->width, 0);
-  double height = MAX (shown->height, 0);
+  double width = MAX (shown->width, 0), height = MAX (shown->height, 0);
   Frame frame;
 
   frame_init (&frame, plot, shown->style);
@@ -567,8 +564,7 @@ bank_plot_get_rows (const CuredChart *chart, const CuredChartShown *shown, Cured
 static void
 get_part (const CuredBankPlot *plot, gsize chip, guint *part, guint *n_parts)
 {
-  const CuredBankChip *here = get_chip (plot, chip);
-  const CuredBankChip *chips = get_chip (plot, 0);
+  const CuredBankChip *here = get_chip (plot, chip), *chips = get_chip (plot, 0);
 
   *part = 0;
   *n_parts = 1;
@@ -720,8 +716,7 @@ cured_bank_lane_get_colours (guint lane, CuredColour *fill, CuredColour *text)
 static void
 add_chip_path (cairo_t *cr, const CuredRect *rect, gboolean is_conflict)
 {
-  double radius = MIN (MIN (rect->width, rect->height) / 4, MAX_RADIUS);
-  double x2 = rect->x + rect->width;
+  double radius = MIN (MIN (rect->width, rect->height) / 4, MAX_RADIUS), x2 = rect->x + rect->width;
   double y2 = rect->y + rect->height;
 
   cairo_new_path (cr);
@@ -811,8 +806,7 @@ draw_conflict (const Drawing *self, const CuredRect *rect, double strength)
   cairo_t *cr = self->cr;
   CuredColour colour =
       _cured_plot_mix (self->style->background, (CuredColour){ 0.72, 0.07, 0.13 }, strength);
-  double size = MIN (rect->width, rect->height);
-  double side = MIN (size * 0.3, 9);
+  double size = MIN (rect->width, rect->height), side = MIN (size * 0.3, 9);
   double edge = size < SMALL_CHIP ? 1 : 2;
 
   cairo_new_path (cr);
@@ -923,8 +917,7 @@ draw_grid (const Drawing *self)
   const Geometry *geometry = self->geometry;
   const CuredRect *plot = &geometry->plot;
   cairo_t *cr = self->cr;
-  guint n_columns = self->plot->n_banks;
-  guint n_rows = get_n_rows (self->plot);
+  guint n_columns = self->plot->n_banks, n_rows = get_n_rows (self->plot);
   double end = plot->y + MIN (plot->height, geometry->content_height);
 
   cairo_new_path (cr);
@@ -967,8 +960,7 @@ draw_head (const Drawing *self)
   const CuredPlotStyle *style = self->style;
   gboolean is_banks = self->plot->mode == CURED_BANK_PLOT_BANKS;
   guint n_columns = self->plot->n_banks;
-  double line = geometry->line_height;
-  double y = geometry->plot.y - round (line / 2) - line;
+  double line = geometry->line_height, y = geometry->plot.y - round (line / 2) - line;
   double widest = _cured_plot_text_measure_number (self->text, "00") + 4;
   /* Two words side by side are one bank there. */
   gboolean has_banks = is_banks || self->plot->access.arch != CURED_BANK_ARCH_3_WIDE;

@@ -232,8 +232,7 @@ draw_step (const Flow *self, cairo_t *cr, const CuredPlotStyle *style, CuredPlot
   const CuredBankEvent *event = &self->view->events[step];
   const CuredBankSite *site = &self->view->sites[event->site];
   gboolean store = is_store (&event->access);
-  double radius = DOT_RADIUS * layout->scale;
-  double y = get_y (layout, step);
+  double radius = DOT_RADIUS * layout->scale, y = get_y (layout, step);
   g_autofree char *plain =
       /* Translators: a line of source code, and what an access does. */
       g_strdup_printf (_ ("Line %d: %s"), site->line, cured_access_kind_get_name (site->kind));
@@ -327,8 +326,7 @@ flow_draw (const CuredChart *chart, cairo_t *cr, const CuredChartShown *shown)
 static char *
 describe_words (const CuredBankAccess *access)
 {
-  guint32 least = G_MAXUINT32;
-  guint32 most = 0;
+  guint32 least = G_MAXUINT32, most = 0;
 
   for (guint lane = 0; lane < CURED_BANK_LANES; lane++)
     if ((access->mask >> lane & 1) != 0)
@@ -421,8 +419,7 @@ has_lane (const CuredBankView *view, gsize step, guint lane)
 CuredChart *
 cured_flow_plot_new (CuredBankView *view)
 {
-  guint32 first = G_MAXUINT32;
-  guint32 last = 0;
+  guint32 first = G_MAXUINT32, last = 0;
 
   g_return_val_if_fail (view != NULL, NULL);
 

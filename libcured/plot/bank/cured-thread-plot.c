@@ -103,8 +103,7 @@ panel_get_item (const Panel *self, gsize cell, guint64 *item)
 static gint
 compare_rows (gconstpointer a, gconstpointer b)
 {
-  const guint64 *row_a = a;
-  const guint64 *row_b = b;
+  const guint64 *row_a = a, *row_b = b;
 
   return (*row_a > *row_b) - (*row_a < *row_b);
 }
@@ -220,8 +219,7 @@ static void
 get_panel (const Threads *self, const Layout *layout, guint index, CuredRect *cells)
 {
   const Panel *first = self->panels->pdata[0];
-  double x = THREAD_LABEL * layout->scale;
-  double y = 2 * HEAD * layout->scale;
+  double x = THREAD_LABEL * layout->scale, y = 2 * HEAD * layout->scale;
   const Panel *panel;
 
   if (index > 0)
@@ -623,8 +621,7 @@ format_runs (const GArray *numbers)
 
   for (guint i = 0; i < numbers->len; n_runs++)
     {
-      guint64 first = g_array_index (numbers, guint64, i);
-      guint64 last = first;
+      guint64 first = g_array_index (numbers, guint64, i), last = first;
 
       while (++i < numbers->len && g_array_index (numbers, guint64, i) == last + 1)
         last++;

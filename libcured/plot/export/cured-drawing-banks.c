@@ -61,8 +61,7 @@ draw_panel (const Panel *self, cairo_t *cr, const CuredPlotStyle *style, double 
             double height)
 {
   g_autoptr (CuredPlotText) text = _cured_plot_text_new ();
-  double line = get_line_height (style);
-  double head = get_head_height (self, style);
+  double line = get_line_height (style), head = get_head_height (self, style);
   CuredChartShown shown = { style, width, MAX (height - head, 1), 0, -1, -1, -1 };
 
   _cured_plot_text_begin (text, cr, style, 1);

@@ -222,14 +222,13 @@ draw_header (const CuredDrawing *self, cairo_t *cr, const CuredPlotStyle *style,
 {
   g_autoptr (CuredPlotText) text = _cured_plot_text_new ();
   CuredPlotStyle large = *style;
-  g_autofree char *bold = NULL;
   double y = MARGIN;
 
   if (self->title == NULL)
     return;
   PangoFontDescription *description = pango_font_description_from_string (style->font);
   pango_font_description_set_weight (description, PANGO_WEIGHT_BOLD);
-  bold = pango_font_description_to_string (description);
+  g_autofree char *bold = pango_font_description_to_string (description);
   pango_font_description_free (description);
   large.font = bold;
   _cured_plot_text_begin (text, cr, &large, TITLE_SCALE);

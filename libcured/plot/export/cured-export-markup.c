@@ -102,8 +102,7 @@ char *
 _cured_export_grid_to_markup (const CuredGrid *grid, const char *const *lines, CuredMarkup markup)
 {
   GString *text = g_string_new (NULL);
-  gboolean is_line = grid->y_values == NULL;
-  gboolean is_latex = markup == CURED_MARKUP_LATEX;
+  gboolean is_line = grid->y_values == NULL, is_latex = markup == CURED_MARKUP_LATEX;
   gsize n_columns = is_line ? 1 : grid->nx;
   g_autofree char *alignment = g_strnfill (n_columns + 1, 'r');
 

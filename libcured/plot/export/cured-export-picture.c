@@ -65,8 +65,7 @@ typedef struct
 {
   CuredPlotStyle style;
   char font[32]; /* the style's, where it is not the usual one */
-  double width;
-  double height;
+  double width, height;
   gboolean is_to_scale; /* lengths are those of paper */
 } Sheet;
 
@@ -107,8 +106,7 @@ _cured_export_write_png (const CuredDrawing *drawing, const CuredExportOptions *
   Sheet sheet;
 
   sheet_init (&sheet, drawing, options, FALSE);
-  double width = ceil (sheet.width * scale);
-  double height = ceil (sheet.height * scale);
+  double width = ceil (sheet.width * scale), height = ceil (sheet.height * scale);
   if (MAX (width, height) > MOST_PIXELS)
     return cured_fail (error, CURED_ERROR_INVALID,
                        /* Translators: numbers of pixels. */

@@ -65,8 +65,7 @@ count_characters (const char *text)
 static void
 append_padded (GString *text, const char *word, gsize width, gboolean to_right)
 {
-  gsize length = count_characters (word);
-  gsize padding = width > length ? width - length : 0;
+  gsize length = count_characters (word), padding = width > length ? width - length : 0;
 
   if (to_right)
     for (gsize i = 0; i < padding; i++)
@@ -292,8 +291,7 @@ static void
 append_x_labels (Map *self)
 {
   const CuredAxis *axis = self->grid->x_values;
-  gsize width = measure_axis (axis, 1);
-  gsize first = 0, step = 1;
+  gsize width = measure_axis (axis, 1), first = 0, step = 1;
   gsize at = 0; /* characters written after @left */
 
   append_padded (self->text, "", self->left - 1, TRUE);
@@ -315,8 +313,7 @@ append_x_labels (Map *self)
     {
       gsize end = (i / self->step_x + 1) * self->cell_width;
       g_autofree char *label = format_axis_value (axis, i);
-      gsize length = count_characters (label);
-      gsize begin = end > length ? end - length : 0;
+      gsize length = count_characters (label), begin = end > length ? end - length : 0;
 
       /* One that would run into the label before it is left out. */
       if (at > 0 && begin <= at)

@@ -168,8 +168,7 @@ _cured_export_write_builder (JsonBuilder *builder, GOutputStream *stream, GCance
 char *
 _cured_export_describe_title (CuredResult *result)
 {
-  const char *title = cured_result_get_title (result);
-  const char *id = cured_result_get_kernel_id (result);
+  const char *title = cured_result_get_title (result), *id = cured_result_get_kernel_id (result);
 
   if (title == NULL || *title == '\0')
     return g_strdup (id != NULL ? id : "");

@@ -84,8 +84,7 @@ add_words (JsonBuilder *json)
 static gint
 compare_times (gconstpointer a, gconstpointer b)
 {
-  double x = *(const double *) a;
-  double y = *(const double *) b;
+  double x = *(const double *) a, y = *(const double *) b;
 
   return (x > y) - (x < y);
 }

@@ -111,12 +111,11 @@ add_view (GPtrArray *views, CuredResult *result, const CuredView *view, gboolean
           gsize *n_bytes, GError **error)
 {
   const CuredPageView *first = views->len > 0 ? views->pdata[0] : NULL;
-  CuredPageView *one = NULL;
 
   /* All have as many places: one that can't fit is not drawn. */
   if (first != NULL && *n_bytes + CELL_BYTES * first->grid->nx * first->grid->ny > MAX_VIEW_BYTES)
     return FALSE;
-  one = view_new (result, view, has_slices, error);
+  CuredPageView *one = view_new (result, view, has_slices, error);
   if (one == NULL)
     return FALSE;
   *n_bytes += one->svgs[0]->len + one->svgs[1]->len + CELL_BYTES * one->grid->nx * one->grid->ny;

@@ -69,8 +69,7 @@ append_chip (GString *page, const CuredBankPlot *plot, guint index)
 {
   const CuredBankChip *chip = &g_array_index (plot->chips, CuredBankChip, index);
   g_autofree char *text = plot->chart.klass->describe (&plot->chart, index, -1);
-  guint x = MARGIN + CHIP * chip->bank;
-  guint y = MARGIN + CHIP * chip->wavefront;
+  guint x = MARGIN + CHIP * chip->bank, y = MARGIN + CHIP * chip->wavefront;
   guint lane = (guint) g_bit_nth_lsf (chip->lanes, -1);
   CuredColour fill, ink;
 
@@ -92,10 +91,8 @@ append_chip (GString *page, const CuredBankPlot *plot, guint index)
 static void
 append_banks_picture (GString *page, const CuredBankPlot *plot)
 {
-  guint n_banks = plot->n_banks;
-  guint n_wavefronts = plot->counts.wavefronts;
-  guint width = MARGIN + CHIP * n_banks + 4;
-  guint height = MARGIN + CHIP * n_wavefronts + 4;
+  guint n_banks = plot->n_banks, n_wavefronts = plot->counts.wavefronts;
+  guint width = MARGIN + CHIP * n_banks + 4, height = MARGIN + CHIP * n_wavefronts + 4;
 
   g_string_append_printf (page,
                           "<div class=\"scroll\"><svg class=\"banks\" viewBox=\"0 0 %u %u\" "

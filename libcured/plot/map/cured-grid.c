@@ -839,8 +839,7 @@ cured_grid_is_near_best (const CuredGrid *self, gsize index)
 
   if (best_index < 0)
     return FALSE;
-  double best = self->values[best_index];
-  double margin = fabs (best) * CURED_GRID_NEAR_BEST / 100;
+  double best = self->values[best_index], margin = fabs (best) * CURED_GRID_NEAR_BEST / 100;
   return self->metric.better == CURED_BETTER_LOWER ? self->values[index] <= best + margin
                                                    : self->values[index] >= best - margin;
 }
@@ -937,8 +936,7 @@ uses_logarithm (const CuredGrid *self)
 double
 cured_grid_get_position (const CuredGrid *self, double value)
 {
-  double low, high;
-  double position;
+  double low, high, position;
 
   if (isnan (value) || isnan (self->low))
     return NAN;

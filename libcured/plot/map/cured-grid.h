@@ -23,8 +23,7 @@ typedef struct
   gboolean has_low;    /* @low is given; else the scale begins at the least value */
   gboolean has_high;   /* @high is given; else the scale ends at the greatest value */
   gboolean has_centre; /* of a ratio: @centre is given; else it is 1 */
-  double low;
-  double high;
+  double low, high;
   double centre; /* the middle of the diverging colours */
 } CuredColourLimits;
 

@@ -37,8 +37,7 @@ typedef struct
 {
   CuredChart chart;
   GArray *points; /* of Point, by date */
-  char *title;
-  char *series;
+  char *title, *series;
   const char *unit; /* interned */
   double low;       /* of the axis; NaN: no value */
   double high;
@@ -128,8 +127,7 @@ history_measure (const CuredChart *chart, const CuredPlotStyle *style, double fo
 static void
 draw_point (cairo_t *cr, const CuredPlotStyle *style, const Point *point, double x, double y)
 {
-  double r = point->direction != 0 ? RADIUS + 2 : RADIUS;
-  double tip = y - point->direction * r;
+  double r = point->direction != 0 ? RADIUS + 2 : RADIUS, tip = y - point->direction * r;
   double base = y + point->direction * r * 0.8;
   CuredColour colour = point->direction > 0   ? (CuredColour){ 0.15, 0.6, 0.25 }
                        : point->direction < 0 ? (CuredColour){ 0.8, 0.15, 0.15 }

@@ -85,8 +85,7 @@ get_marked (const CuredPlotGeometry *geometry, const CuredGrid *grid, gsize colu
             CuredRect *rect)
 {
   cured_plot_geometry_get_cell (geometry, grid, column, row, rect);
-  double x = rect->x + rect->width / 2;
-  double y = rect->y + rect->height / 2;
+  double x = rect->x + rect->width / 2, y = rect->y + rect->height / 2;
   rect->width = MAX (rect->width, LEAST_MARKED);
   rect->height = MAX (rect->height, LEAST_MARKED);
   rect->x = round (x - rect->width / 2);
@@ -131,8 +130,7 @@ draw_best (cairo_t *cr, const CuredGrid *grid, const CuredPlotGeometry *geometry
 
   if (best < 0)
     return;
-  gsize column = (gsize) best % grid->nx;
-  gsize row = (gsize) best / grid->nx;
+  gsize column = (gsize) best % grid->nx, row = (gsize) best / grid->nx;
   if (!is_seen (geometry, column, row))
     return;
   if (cured_grid_is_line (grid))
@@ -163,8 +161,7 @@ draw_best (cairo_t *cr, const CuredGrid *grid, const CuredPlotGeometry *geometry
   outline (cr, &marked, 0);
   _cured_plot_stroke (cr, style->foreground, 1, 2);
   /* In the corner, beside the number and clear of the outlines. */
-  double radius = CLAMP (size * 0.13, 4, 8);
-  double inset = MIN (radius + 3, size / 2);
+  double radius = CLAMP (size * 0.13, 4, 8), inset = MIN (radius + 3, size / 2);
   _cured_plot_draw_star (cr, style, cell.x + cell.width - inset, cell.y + inset, radius);
 }
 

@@ -92,8 +92,7 @@ multiples_measure (const CuredChart *chart, const CuredPlotStyle *style, double 
 {
   const Multiples *self = (const Multiples *) chart;
   double line = ceil (_cured_plot_text_get_line_height (_cured_plot_text_for (style)));
-  gsize n = MAX (self->panels->len, 1);
-  gsize columns = (gsize) ceil (sqrt ((double) n));
+  gsize n = MAX (self->panels->len, 1), columns = (gsize) ceil (sqrt ((double) n));
 
   *least_width = LEAST_WIDTH;
   *width = (MAP_WIDTH + GAP) * (double) columns - GAP;

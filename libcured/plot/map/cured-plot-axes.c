@@ -27,17 +27,14 @@ draw_title (cairo_t *cr, CuredPlotText *text, const CuredPlotStyle *style, const
 static gsize
 get_least_step (double label, double cell, double loose)
 {
-  if (label <= cell)
-    return 1;
-  return (gsize) ceil (label * loose / cell);
+  return label <= cell ? 1 : (gsize) ceil (label * loose / cell);
 }
 
 static void
 draw_x_labels (cairo_t *cr, const CuredGrid *grid, CuredPlotCache *cache,
                const CuredPlotGeometry *geometry, const CuredPlotStyle *style)
 {
-  double cell = geometry->plot.width / geometry->visible.width;
-  double line = geometry->line_height;
+  double cell = geometry->plot.width / geometry->visible.width, line = geometry->line_height;
   double bottom = geometry->plot.y + geometry->plot.height;
   CuredPlotRange range;
   gsize first, step;
@@ -74,8 +71,7 @@ static void
 draw_y_names (cairo_t *cr, const CuredGrid *grid, CuredPlotCache *cache,
               const CuredPlotGeometry *geometry, const CuredPlotStyle *style)
 {
-  double cell = geometry->plot.height / geometry->visible.height;
-  double line = geometry->line_height;
+  double cell = geometry->plot.height / geometry->visible.height, line = geometry->line_height;
   double scale = MIN (cell / line, 1.0);
   CuredPlotRange range;
 
@@ -101,8 +97,7 @@ static void
 draw_y_labels (cairo_t *cr, const CuredGrid *grid, CuredPlotCache *cache,
                const CuredPlotGeometry *geometry, const CuredPlotStyle *style)
 {
-  double cell = geometry->plot.height / geometry->visible.height;
-  double line = geometry->line_height;
+  double cell = geometry->plot.height / geometry->visible.height, line = geometry->line_height;
   double bottom = geometry->plot.y + geometry->plot.height;
   CuredPlotRange range;
   gsize first, step;
@@ -180,11 +175,8 @@ void
 _cured_plot_draw_titles (cairo_t *cr, const CuredGrid *grid, CuredPlotCache *cache,
                          const CuredPlotGeometry *geometry, const CuredPlotStyle *style)
 {
-  double line = geometry->line_height;
-  double pad = round (line / 2);
-  double right = geometry->width - pad;
-  double left = pad;
-  double used = 0;
+  double line = geometry->line_height, pad = round (line / 2), right = geometry->width - pad;
+  double left = pad, used = 0;
 
   if (!geometry->has_titles || geometry->plot.width < 1 || geometry->plot.height < 1)
     return;

@@ -434,8 +434,7 @@ draw_numbers (cairo_t *cr, CuredPlotCache *cache, const CuredPlotGeometry *geome
     {
       for (guint i = 0; i < texts->len; i++)
         {
-          gsize x = range->x_begin + i % n_x;
-          gsize y = range->y_begin + i / n_x;
+          gsize x = range->x_begin + i % n_x, y = range->y_begin + i / n_x;
           CuredRect cell;
 
           if (g_ptr_array_index (texts, i) == NULL)
@@ -466,8 +465,7 @@ _cured_plot_draw_cells (cairo_t *cr, const CuredGrid *grid, CuredPlotCache *cach
   if (geometry->plot.width < 1 || geometry->plot.height < 1)
     return;
   cured_plot_geometry_get_range (geometry, grid, &range);
-  gsize n_x = range.x_end - range.x_begin;
-  gsize n_y = range.y_end - range.y_begin;
+  gsize n_x = range.x_end - range.x_begin, n_y = range.y_end - range.y_begin;
   make_pixels (cache, style);
   cache->number_width = 0;
   _cured_plot_begin_clip (cr, &geometry->plot);

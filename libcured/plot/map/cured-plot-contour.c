@@ -99,8 +99,7 @@ march_square (March *self, gsize x, gsize y)
 static CuredPlotPoint
 get_crossing (const March *self, gsize side)
 {
-  gsize cell = side / 2;
-  gsize to = side % 2 == 0 ? cell + 1 : cell + self->nx;
+  gsize cell = side / 2, to = side % 2 == 0 ? cell + 1 : cell + self->nx;
   double t = (self->level - self->values[cell]) / (self->values[to] - self->values[cell]);
   CuredPlotPoint point = { (double) (cell % self->nx) + 0.5, (double) (cell / self->nx) + 0.5 };
 
@@ -193,8 +192,7 @@ make_contours (const CuredGrid *grid)
 static CuredPlotPoint
 place (const CuredPlotGeometry *geometry, const CuredPlotPoint *point)
 {
-  const CuredRect *plot = &geometry->plot;
-  const CuredRect *v = &geometry->visible;
+  const CuredRect *plot = &geometry->plot, *v = &geometry->visible;
 
   return (CuredPlotPoint){
     plot->x + (point->x - v->x) * plot->width / v->width,

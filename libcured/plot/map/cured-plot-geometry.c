@@ -88,8 +88,7 @@ lay_out (CuredPlotGeometry *self, const CuredGrid *grid, const CuredPlotStyle *s
   width = MAX (width, 0);
   height = MAX (height, 0);
   _cured_plot_scale_init_grid (&scale, grid);
-  double line = ceil (_cured_plot_text_get_line_height (text));
-  double pad = round (line / 2);
+  double line = ceil (_cured_plot_text_get_line_height (text)), pad = round (line / 2);
   *self = (CuredPlotGeometry){
     .width = width,
     .height = height,
@@ -114,8 +113,7 @@ lay_out (CuredPlotGeometry *self, const CuredGrid *grid, const CuredPlotStyle *s
     bottom += pad / 2 + line;
   if (self->has_titles && grid->x_values != NULL)
     bottom += line + pad / 2;
-  double left = pad;
-  double right = pad + (marginal_width > 0 ? marginal_width + pad : 0);
+  double left = pad, right = pad + (marginal_width > 0 ? marginal_width + pad : 0);
   if (width >= WIDTH_FOR_Y_LABELS * line && has_ticks)
     {
       if (is_line)
@@ -379,8 +377,7 @@ cured_plot_geometry_get_cell (const CuredPlotGeometry *self, const CuredGrid *gr
                               gsize row, CuredRect *rect)
 {
   const CuredRect *v = &self->visible;
-  double cell_width = self->plot.width / v->width;
-  double cell_height = self->plot.height / v->height;
+  double cell_width = self->plot.width / v->width, cell_height = self->plot.height / v->height;
 
   *rect = (CuredRect){
     self->plot.x + ((double) column - v->x) * cell_width,

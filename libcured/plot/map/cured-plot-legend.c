@@ -76,8 +76,7 @@ _cured_plot_multiple_text (const CuredGrid *grid)
 char *
 _cured_plot_metric_text (const CuredGrid *grid, const CuredPlotScale *scale)
 {
-  const char *title = _ (grid->metric.title);
-  const char *origin = get_origin_text (grid->metric.origin);
+  const char *title = _ (grid->metric.title), *origin = get_origin_text (grid->metric.origin);
 
   if (scale->is_relative)
     {
@@ -106,13 +105,10 @@ static void
 draw_ticks (cairo_t *cr, CuredPlotCache *cache, const CuredGrid *grid, const CuredRect *bar,
             double line)
 {
-  double ticks[CURED_PLOT_MAX_TICKS], step = 0;
-  double factor = cache->scale.factor;
+  double ticks[CURED_PLOT_MAX_TICKS], step = 0, factor = cache->scale.factor;
   gsize most = (gsize) CLAMP (bar->height / (2 * line), 1, 12);
-  double one_end = cured_grid_get_value (grid, 0);
-  double other_end = cured_grid_get_value (grid, 1);
-  double low = MIN (one_end, other_end);
-  double high = MAX (one_end, other_end);
+  double one_end = cured_grid_get_value (grid, 0), other_end = cured_grid_get_value (grid, 1);
+  double low = MIN (one_end, other_end), high = MAX (one_end, other_end);
   gboolean logarithmic =
       cured_grid_is_ratio (grid) ? high / low > LOGARITHMIC_RATIOS : grid->logarithmic && low > 0;
   gsize n;
@@ -159,12 +155,9 @@ add_bar (cairo_t *cr, const CuredPlotCache *cache, const CuredGrid *grid, const 
   double low, high;
 
   cured_plot_cache_get_range (cache, &low, &high);
-  gboolean is_less = low > grid->low;
-  gboolean is_more = high < grid->high;
-  double middle = bar->x + bar->width / 2;
-  double right = bar->x + bar->width;
-  double bottom = bar->y + bar->height;
-  double up = (up_is_low ? is_less : is_more) ? bar->width / 2 : 0;
+  gboolean is_less = low > grid->low, is_more = high < grid->high;
+  double middle = bar->x + bar->width / 2, right = bar->x + bar->width;
+  double bottom = bar->y + bar->height, up = (up_is_low ? is_less : is_more) ? bar->width / 2 : 0;
   double down = (up_is_low ? is_more : is_less) ? bar->width / 2 : 0;
 
   cairo_move_to (cr, bar->x, bar->y + up);
@@ -238,9 +231,7 @@ draw_bar (cairo_t *cr, const CuredGrid *grid, CuredPlotCache *cache,
   if (cured_metric_get_scope (&grid->metric) != CURED_SCOPE_NONE)
     {
       /* Up is better, whether that is less or more. */
-      double x = bar->x + bar->width / 2;
-      double y = geometry->plot.y + line / 2;
-      double r = line / 4;
+      double x = bar->x + bar->width / 2, y = geometry->plot.y + line / 2, r = line / 4;
 
       _cured_plot_set_colour (cr, style->dim, 1);
       _cured_plot_add_triangle (cr, x, y - r, x + r, y + r * 0.8, x - r, y + r * 0.8);
@@ -310,8 +301,7 @@ draw_line_key (Flow *self, guint look, const CuredRect *rect)
 static void
 flow_key (Flow *self, guint look, const char *label)
 {
-  double swatch = self->line - 2;
-  double gap = round (self->line * 0.35);
+  double swatch = self->line - 2, gap = round (self->line * 0.35);
   double width = swatch + gap + _cured_plot_text_measure (self->text, label);
 
   if (self->x > self->area->x && self->x + width > self->area->x + self->area->width)

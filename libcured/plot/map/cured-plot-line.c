@@ -12,8 +12,7 @@
 void
 _cured_plot_span_init (CuredPlotSpan *self, const CuredGrid *grid)
 {
-  double low = grid->low;
-  double high = grid->high;
+  double low = grid->low, high = grid->high;
   double margin;
 
   for (gsize i = 0; grid->lows != NULL && i < grid->nx; i++)
@@ -115,8 +114,7 @@ static void
 draw_envelope (cairo_t *cr, const CuredGrid *grid, const CuredPlotGeometry *geometry,
                const CuredPlotSpan *span, const CuredPlotRange *range)
 {
-  double column = geometry->plot.width / geometry->visible.width;
-  double pixel = -1, low = NAN, high = NAN;
+  double column = geometry->plot.width / geometry->visible.width, pixel = -1, low = NAN, high = NAN;
 
   for (gsize x = range->x_begin; x <= range->x_end; x++)
     {
@@ -148,11 +146,9 @@ draw_points (cairo_t *cr, const CuredGrid *grid, const CuredPlotGeometry *geomet
              const CuredPlotStyle *style, const CuredPlotSpan *span, const CuredPlotRange *range)
 {
   double column = geometry->plot.width / geometry->visible.width;
-  double radius = column >= 12 ? 3.5 : column >= 6 ? 2 : 0;
-  double cap = CLAMP (column / 5, 1.5, 4);
+  double radius = column >= 12 ? 3.5 : column >= 6 ? 2 : 0, cap = CLAMP (column / 5, 1.5, 4);
   gboolean is_open = FALSE;
-  gsize begin = range->x_begin > 0 ? range->x_begin - 1 : 0;
-  gsize end = MIN (range->x_end + 1, grid->nx);
+  gsize begin = range->x_begin > 0 ? range->x_begin - 1 : 0, end = MIN (range->x_end + 1, grid->nx);
 
   /* One column beyond either side: the line goes on there. */
   for (gsize i = begin; i < end; i++)

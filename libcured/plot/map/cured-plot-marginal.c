@@ -99,8 +99,7 @@ add_dense (cairo_t *cr, const Curve *self, double cell, gsize begin, gsize end)
 
   for (gsize i = begin; i < end; i += step)
     {
-      double low = last;
-      double high = last;
+      double low = last, high = last;
       double x1, y1, x2, y2;
 
       last = NAN;
@@ -200,10 +199,8 @@ draw_caption (cairo_t *cr, const Curve *self, CuredPlotCache *cache, const Cured
   const CuredRect *corner = &self->geometry->along_x;
   const char *title = self->is_row ? grid->y_title : grid->x_title;
   const CuredAxis *values = self->is_row ? grid->y_values : grid->x_values;
-  double line = _cured_plot_text_get_line_height (cache->small_text);
-  double r = line / 4;
-  double left = self->geometry->along_y.x;
-  double x = left + 2 * r + 2;
+  double line = _cured_plot_text_get_line_height (cache->small_text), r = line / 4;
+  double left = self->geometry->along_y.x, x = left + 2 * r + 2;
   double y = self->is_row ? corner->y : corner->y + corner->height - 2 * line;
   double width = MAX (self->geometry->width - x - 2, 0);
 

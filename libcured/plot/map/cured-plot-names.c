@@ -39,8 +39,7 @@ _cured_plot_draw_borders (cairo_t *cr, const CuredGrid *grid, const CuredPlotGeo
 
         cured_plot_geometry_get_cell (geometry, grid, x, y, &cell);
         /* Whole units: a crisp line of two pixels. */
-        double left = round (cell.x);
-        double top = round (cell.y);
+        double left = round (cell.x), top = round (cell.y);
         if (x > 0 && differ (value[0], value[-1]))
           {
             _cured_plot_add_line (cr, left, top, left, round (cell.y + cell.height));
@@ -81,9 +80,7 @@ find_run (const CuredGrid *grid, const CuredPlotRange *range, gsize index, guint
   g_array_append_val (stack, index);
   while (stack->len > 0)
     {
-      gsize at = g_array_index (stack, gsize, stack->len - 1);
-      gsize x = at % grid->nx;
-      gsize y = at / grid->nx;
+      gsize at = g_array_index (stack, gsize, stack->len - 1), x = at % grid->nx, y = at / grid->nx;
       const double *value = &grid->values[at];
       gsize next[4];
       guint n_next = 0;

@@ -38,8 +38,7 @@ _cured_plot_find_outline (const guint8 *inside, gsize nx, gsize ny, const CuredP
 
       for (gsize x = range->x_begin; x <= range->x_end; x++)
         {
-          gssize column = (gssize) x;
-          gssize row = (gssize) y;
+          gssize column = (gssize) x, row = (gssize) y;
 
           if (x < range->x_end && is_inside (inside, nx, ny, column, row - 1) !=
                                       is_inside (inside, nx, ny, column, row))
@@ -59,8 +58,7 @@ _cured_plot_find_outline (const guint8 *inside, gsize nx, gsize ny, const CuredP
 
       for (gsize y = range->y_begin; y <= range->y_end; y++)
         {
-          gssize column = (gssize) x;
-          gssize row = (gssize) y;
+          gssize column = (gssize) x, row = (gssize) y;
 
           if (y < range->y_end && is_inside (inside, nx, ny, column - 1, row) !=
                                       is_inside (inside, nx, ny, column, row))

@@ -73,8 +73,7 @@ draw_dots (cairo_t *cr, const Panel *panel, const CuredPlotStyle *style, const C
            const CuredRect *plot)
 {
   const GArray *samples = panel->samples->samples;
-  double step = plot->width / samples->len;
-  double radius = CLAMP (step * 0.4, 1, 2.5);
+  double step = plot->width / samples->len, radius = CLAMP (step * 0.4, 1, 2.5);
 
   for (guint i = 0; i < samples->len; i++)
     {
@@ -126,8 +125,7 @@ draw_panel (cairo_t *cr, CuredPlotText *text, const Panel *panel, const CuredPlo
             const CuredRect *area)
 {
   const CuredStatistics *statistics = &panel->samples->statistics;
-  double line = ceil (_cured_plot_text_get_line_height (text));
-  double pad = round (line / 2);
+  double line = ceil (_cured_plot_text_get_line_height (text)), pad = round (line / 2);
   double margin = MAX ((panel->high - panel->low) * 0.08, fabs (panel->high) * 0.005);
   CuredPlotSpan span = { panel->low - margin, panel->high + margin, FALSE };
   double ticks[CURED_PLOT_MAX_TICKS];
@@ -227,8 +225,7 @@ strip_draw (const CuredChart *chart, cairo_t *cr, const CuredChartShown *shown)
   cairo_save (cr);
   cairo_new_path (cr);
   _cured_plot_text_begin (text, cr, style, 1);
-  double line = ceil (_cured_plot_text_get_line_height (text));
-  double pad = round (line / 2);
+  double line = ceil (_cured_plot_text_get_line_height (text)), pad = round (line / 2);
   if (style->draw_background)
     _cured_plot_fill_rect (cr, &(CuredRect){ 0, 0, shown->width, shown->height }, style->background,
                            1);

@@ -9,8 +9,7 @@
 CuredColour
 _cured_plot_state_fill (const CuredPlotStyle *style, guint state)
 {
-  CuredColour back = style->background;
-  CuredColour front = style->foreground;
+  CuredColour back = style->background, front = style->foreground;
 
   switch (state)
     {
@@ -65,10 +64,8 @@ _cured_plot_draw_flag (cairo_t *cr, const CuredPlotStyle *style, const CuredRect
 void
 _cured_plot_draw_note (cairo_t *cr, const CuredPlotStyle *style, const CuredRect *rect)
 {
-  double size = CLAMP (MIN (rect->width, rect->height) * 0.3, 4, 12);
-  double inset = size > 8 ? 3 : 0;
-  double x = rect->x + inset;
-  double bottom = rect->y + rect->height - inset;
+  double size = CLAMP (MIN (rect->width, rect->height) * 0.3, 4, 12), inset = size > 8 ? 3 : 0;
+  double x = rect->x + inset, bottom = rect->y + rect->height - inset;
 
   cairo_save (cr);
   cairo_new_path (cr);
@@ -87,8 +84,7 @@ void
 _cured_plot_draw_state_mark (cairo_t *cr, const CuredPlotStyle *style, guint state,
                              const CuredRect *rect)
 {
-  double x = rect->x + rect->width / 2;
-  double y = rect->y + rect->height / 2;
+  double x = rect->x + rect->width / 2, y = rect->y + rect->height / 2;
   double r = CLAMP (MIN (rect->width, rect->height) * 0.28, 1.5, 7);
 
   cairo_save (cr);

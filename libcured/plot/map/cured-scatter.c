@@ -55,8 +55,7 @@ typedef struct
 static int
 compare_points (gconstpointer a, gconstpointer b)
 {
-  const Point *first = a;
-  const Point *second = b;
+  const Point *first = a, *second = b;
 
   if (first->x != second->x)
     return first->x < second->x ? -1 : 1;

@@ -211,8 +211,7 @@ static void
 choose_axes (CuredView *self, CuredResult *result, CuredKernel *kernel, gint64 best,
              const CuredResultAxis *axes, gsize n_axes)
 {
-  gsize x = CURED_AXIS_NONE;
-  gsize y = CURED_AXIS_NONE;
+  gsize x = CURED_AXIS_NONE, y = CURED_AXIS_NONE;
 
   if (kernel != NULL)
     {

@@ -576,8 +576,7 @@ static gsize
 get_stack_bytes (const CuredLaunch *launch, const CuredPtxFunction *entry)
 {
   const CuredPtxModule *module = launch->module;
-  gsize bytes = entry->local_bytes;
-  gsize others = 0;
+  gsize bytes = entry->local_bytes, others = 0;
 
   if (launch->stack_bytes != 0)
     return (launch->stack_bytes + 63) & ~(gsize) 63;
@@ -644,16 +643,14 @@ static void
 choose_clusters (CuredPtxGrid *grid)
 {
   const CuredLaunch *launch = grid->launch;
-  const guint *size = launch->grid;
-  const guint *cluster = grid->cluster;
+  const guint *size = launch->grid, *cluster = grid->cluster;
   g_autoptr (GHashTable) seen = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
 
   grid->clusters = g_new (uint64_t, launch->n_blocks + 1);
   grid->n_clusters = 0;
   for (gsize i = 0; i < launch->n_blocks; i++)
     {
-      guint64 block = launch->blocks[i];
-      guint64 x = block % size[0] / cluster[0];
+      guint64 block = launch->blocks[i], x = block % size[0] / cluster[0];
       guint64 y = block / size[0] % size[1] / cluster[1];
       guint64 z = block / size[0] / size[1] / cluster[2];
       guint64 index = x + size[0] / cluster[0] * (y + (guint64) size[1] / cluster[1] * z);
@@ -866,11 +863,10 @@ find_hottest (const CuredPtxGrid *grid, const Worker *workers, guint n_workers)
     for (guint i = 0; workers[w].tally.hot != NULL && i < CURED_N_HOT; i++)
       {
         const CuredHotAddress *from = &workers[w].tally.hot[i];
-        CuredHotAddress *to;
 
         if (from->address == 0)
           continue;
-        to = g_hash_table_lookup (all, &from->address);
+        CuredHotAddress *to = g_hash_table_lookup (all, &from->address);
         if (to == NULL)
           {
             to = g_new (CuredHotAddress, 1);
@@ -923,11 +919,10 @@ static void
 describe_end (CuredPtxGrid *grid, CuredReport *report)
 {
   const CuredLaunch *launch = grid->launch;
-  GString *text;
 
   if (report->end == CURED_END_DONE)
     return;
-  text = g_string_new (NULL);
+  GString *text = g_string_new (NULL);
   switch (report->end)
     {
     case CURED_END_TIMED_OUT:
@@ -972,12 +967,11 @@ get_max_live (const CuredPtxGrid *grid, guint n_threads)
   gsize bytes = grid->entry->shared_bytes + launch->shared_bytes +
                 warps * (sizeof (CuredWarp) + grid->entry->frame_bytes +
                          (gsize) CURED_WARP_LANES * grid->stack_bytes);
-  gsize n;
 
   for (guint i = 0; i < grid->n_observers; i++)
     bytes += grid->observers[i]->klass->state_size;
   bytes *= (gsize) grid->cluster[0] * grid->cluster[1] * grid->cluster[2];
-  n = LIVE_BYTES / n_threads / MAX (bytes, 1);
+  gsize n = LIVE_BYTES / n_threads / MAX (bytes, 1);
   return (guint) CLAMP (n, 1, LIVE_BLOCKS);
 }
 
@@ -1066,17 +1060,15 @@ cured_emulator_launch (const CuredLaunch *launch, CuredReport *report, GCancella
     .launch = launch, .report = report, .module = launch->module, .memory = launch->memory
   };
   g_autoptr (GPtrArray) observers = g_ptr_array_new ();
-  g_autofree Worker *workers = NULL;
   g_autofree GThread **threads = NULL;
   g_autoptr (CuredSlice) slice = NULL;
   gsize stack_bytes = 0;
-  guint n_threads;
 
   if (g_cancellable_set_error_if_cancelled (cancellable, error) ||
       !check_launch (launch, &grid, &stack_bytes, error))
     return FALSE;
   grid.stack_bytes = (uint32_t) stack_bytes;
-  n_threads = launch->threads != 0 ? launch->threads : g_get_num_processors ();
+  guint n_threads = launch->threads != 0 ? launch->threads : g_get_num_processors ();
   n_threads = (guint) CLAMP (grid.n_clusters, 1, MIN (n_threads, 256));
   if (is_as_chip (launch))
     n_threads = 1;
@@ -1117,7 +1109,7 @@ cured_emulator_launch (const CuredLaunch *launch, CuredReport *report, GCancella
         _cured_native_prepare (launch->module, grid.entry,
                                (launch->watch & CURED_WATCH_COUNTS) != 0, grid.n_observers > 0);
 
-  workers = g_new0 (Worker, n_threads);
+  g_autofree Worker *workers = g_new0 (Worker, n_threads);
   threads = g_new0 (GThread *, n_threads);
   for (guint i = 0; i < n_threads; i++)
     {

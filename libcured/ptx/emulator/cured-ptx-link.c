@@ -73,11 +73,10 @@ cured_ptx_module_link (CuredPtxModule *self, CuredMemory *memory, GError **error
   for (guint i = 0; i < self->n_variables; i++)
     {
       const CuredPtxVariable *variable = &self->variables[i];
-      guint8 *bytes;
 
       if (variable->is_extern)
         continue;
-      bytes = cured_memory_map (memory, variable->address, variable->size);
+      guint8 *bytes = cured_memory_map (memory, variable->address, variable->size);
 
       g_return_val_if_fail (bytes != NULL, FALSE);
       memset (bytes, 0, variable->size);

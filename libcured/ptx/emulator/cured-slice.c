@@ -17,8 +17,7 @@ typedef struct
   /* Everything is executed, and data is needed where it decides something, be it moved from place
    * to place before. Barriers and tensor maps in memory are nothing that one stores other data
    * over. */
-  bool is_counting;
-  bool is_changed;
+  bool is_counting, is_changed;
 } Slice;
 
 static bool

@@ -205,7 +205,6 @@ find_site (CuredWorkLaunch *self, const CuredPtxModule *module, const CuredPtxCo
            guint site)
 {
   g_auto (CuredPtxPlace) place = { 0 };
-  CuredWorkSite *found;
   guint at = self->sites->len;
 
   /* Launches of one step mostly run the same instructions, in order. */
@@ -213,7 +212,7 @@ find_site (CuredWorkLaunch *self, const CuredPtxModule *module, const CuredPtxCo
     at--;
   if (at > 0 && ((CuredWorkSite *) self->sites->pdata[at - 1])->site == site)
     return self->sites->pdata[at - 1];
-  found = g_new0 (CuredWorkSite, 1);
+  CuredWorkSite *found = g_new0 (CuredWorkSite, 1);
   cured_ptx_module_get_place (module, site, &place);
   found->site = site;
   found->file = place.file != NULL && *place.file != '\0' ? g_path_get_basename (place.file) : NULL;
@@ -254,13 +253,11 @@ add_buffer (CuredWorkLaunch *self, const CuredRegionCounts *region, double scale
 static double
 get_error (const CuredReport *report, double scale)
 {
-  double n = (double) report->n_blocks_run;
-  double mean = (double) report->instructions / MAX (n, 1);
-  double variance;
+  double n = (double) report->n_blocks_run, mean = (double) report->instructions / MAX (n, 1);
 
   if (scale <= 1 || n < 2 || mean <= 0)
     return 0;
-  variance = MAX (report->squares / n - mean * mean, 0) * n / (n - 1);
+  double variance = MAX (report->squares / n - mean * mean, 0) * n / (n - 1);
   return sqrt (variance / n * (1 - 1 / scale)) / mean;
 }
 
@@ -357,11 +354,9 @@ follow (Taint *self, const CuredPtxInst *inst)
     return true;
   for (unsigned k = 0; k < inst->n_counts; k++, letter++)
     {
-      bool is_destination;
-
       if (*letter == '?')
         letter++;
-      is_destination = strchr (CURED_PTX_DESTINATIONS, *letter) != NULL;
+      bool is_destination = strchr (CURED_PTX_DESTINATIONS, *letter) != NULL;
       for (unsigned i = 0; i < inst->counts[k]; i++, x++)
         if (!is_destination && is_tainted (self, x))
           {

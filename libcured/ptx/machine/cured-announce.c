@@ -65,12 +65,11 @@ static uint32_t
 get_idle_lanes (const CuredWarp *warp, const CuredPtxInst *inst)
 {
   const CuredPtxOperand *limit = &inst->x[3];
-  const uint8_t *at;
   uint32_t idle = 0;
 
   if (inst->op != CURED_PTX_OP_cp_async || limit->width == 0)
     return 0;
-  at = warp->bases[limit->base] + limit->offset;
+  const uint8_t *at = warp->bases[limit->base] + limit->offset;
   if (limit->width == 1)
     return limit->is_negated ? ~*(const uint32_t *) at : *(const uint32_t *) at;
   for (uint32_t l = 0; l < CURED_WARP_LANES; l++)
@@ -90,20 +89,18 @@ _cured_warp_announce (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
   int64_t displacement = 0;
   uint64_t window = 0;
   CuredAccess access;
-  const uint8_t *at;
-  uint64_t first;
 
   mask &= ~get_idle_lanes (warp, inst);
   if (mask == 0)
     return;
   describe (inst, &access, &base, &displacement);
-  at = warp->bases[base->base] + base->offset;
+  const uint8_t *at = warp->bases[base->base] + base->offset;
   for (uint32_t l = 0; l < CURED_WARP_LANES; l++)
     access.address[l] = base->width == 4
                             ? (uint32_t) (((const uint32_t *) at)[l] + (uint32_t) displacement)
                             : ((const uint64_t *) at)[l] + (uint64_t) displacement;
 
-  first = access.address[__builtin_ctz (mask)];
+  uint64_t first = access.address[__builtin_ctz (mask)];
   if (access.space == CURED_SPACE_GENERIC)
     {
       access.space = CURED_SPACE_GLOBAL;

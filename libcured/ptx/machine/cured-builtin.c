@@ -47,9 +47,7 @@ peek (CuredWarp *warp, uint32_t lane, uint64_t address, gsize size)
       if (size <= limit && address - first <= limit - size)
         cured_region_touch (region, address - first, size);
     }
-  if (size > limit || address - first > limit - size)
-    return NULL;
-  return base + (address - first);
+  return size > limit || address - first > limit - size ? NULL : base + (address - first);
 }
 
 /* A C string in the kernel's memory, (transfer full); what can't be read ends it. */
@@ -129,23 +127,20 @@ _cured_warp_vprintf (CuredWarp *warp, uint32_t lane, uint64_t format, uint64_t a
   static gsize c_locale = 0;
   g_autoptr (GString) text = g_string_new (NULL);
   uint64_t at = arguments;
-  locale_t locale;
 
   /* A device prints the same wherever it stands. */
   if (g_once_init_enter (&c_locale))
     g_once_init_leave (&c_locale, (gsize) newlocale (LC_ALL_MASK, "C", (locale_t) 0));
-  locale = uselocale ((locale_t) c_locale);
+  locale_t locale = uselocale ((locale_t) c_locale);
 
   for (uint64_t i = 0; i < MAX_TEXT && text->len < MAX_TEXT; i++)
     {
       const uint8_t *byte = peek (warp, lane, format + i, 1);
       char flags[24];
       gsize n_flags = 0;
-      bool is_long = false;
-      bool is_valid = true;
+      bool is_long = false, is_valid = true;
       uint64_t value = 0;
       const uint8_t *from;
-      gsize size;
 
       if (byte == NULL || *byte == '\0')
         break;
@@ -204,7 +199,7 @@ _cured_warp_vprintf (CuredWarp *warp, uint32_t lane, uint64_t format, uint64_t a
           digits = g_ascii_isdigit (flags[j]) ? digits + 1 : 0;
           is_valid = is_valid && digits <= 3;
         }
-      size = is_long || strchr ("diuoxXc", *byte) == NULL ? 8 : 4;
+      gsize size = is_long || strchr ("diuoxXc", *byte) == NULL ? 8 : 4;
       at = (at + size - 1) & ~(uint64_t) (size - 1);
       from = peek (warp, lane, at, size);
       if (from != NULL)

@@ -20,11 +20,10 @@ _cured_warp_define_slot (CuredWarp *warp, CuredFrame *frame, uint32_t lane, gsiz
                          gsize size, bool is_defined)
 {
   gsize first = cured_frame_get_base (frame)[lane] + offset;
-  uint8_t *bits;
 
   if (warp->local_defined == NULL)
     return;
-  bits = warp->local_defined + (gsize) lane * warp->block->grid->stack_bytes / 8;
+  uint8_t *bits = warp->local_defined + (gsize) lane * warp->block->grid->stack_bytes / 8;
   for (gsize i = first; i < first + size; i++)
     if (is_defined)
       bits[i / 8] |= (uint8_t) (1u << (i % 8));
@@ -141,11 +140,10 @@ static uint64_t
 get_argument (CuredWarp *warp, const CuredPtxCall *call, guint index, uint32_t lane)
 {
   uint64_t value = 0;
-  const CuredPtxActual *actual;
 
   if (index >= call->n_arguments)
     return 0;
-  actual = &call->arguments[index];
+  const CuredPtxActual *actual = &call->arguments[index];
   if (actual->is_slot)
     memcpy (&value, get_slot (warp, warp->frame, lane, &actual->slot),
             MIN (actual->slot.size, sizeof value));

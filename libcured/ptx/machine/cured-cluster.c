@@ -54,7 +54,6 @@ void
 _cured_warp_cluster_wait (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, bool is_aligned)
 {
   CuredBlock *block = warp->block;
-  CuredGroup *group;
   uint32_t waiting, lanes[CURED_WARP_LANES] = { 0 };
 
   if (is_aligned && !_cured_warp_converge_at (warp, mask, warp->alive, CURED_CLUSTER_BARRIER))
@@ -71,7 +70,7 @@ _cured_warp_cluster_wait (CuredWarp *warp, const CuredPtxInst *inst, uint32_t ma
   if (waiting == 0)
     return;
   _cured_warp_split_off (warp, waiting);
-  group = &warp->groups[warp->current];
+  CuredGroup *group = &warp->groups[warp->current];
   group->state = CURED_GROUP_AT_BARRIER;
   group->barrier = CURED_CLUSTER_BARRIER;
   warp->is_stopped = 1;

@@ -77,8 +77,7 @@ is_free (const CuredHeap *self, guint32 i)
 static guint32
 find_room (CuredHeap *self, guint32 n)
 {
-  guint32 first = 0;
-  guint32 at = self->top;
+  guint32 first = 0, at = self->top;
 
   if (n < N_GRANULES - self->top)
     {
@@ -99,13 +98,11 @@ find_room (CuredHeap *self, guint32 n)
 guint64
 _cured_heap_allocate (CuredHeap *self, guint64 size)
 {
-  guint32 n, at;
-
   if (size > CURED_HEAP_BYTES)
     return 0;
-  n = (guint32) ((MAX (size, 1) + GRANULE - 1) / GRANULE);
+  guint32 n = (guint32) ((MAX (size, 1) + GRANULE - 1) / GRANULE);
   g_mutex_lock (&self->mutex);
-  at = find_room (self, n);
+  guint32 at = find_room (self, n);
   if (at < N_GRANULES)
     {
       for (guint32 i = 0; i < n; i++)
@@ -125,14 +122,13 @@ _cured_heap_release (CuredHeap *self, guint64 address)
   CuredHeapState state = CURED_HEAP_NOBODYS;
   guint64 offset = address - self->address;
   guint32 i = (guint32) (offset / GRANULE);
-  guint8 granule;
 
   if (address == 0)
     return CURED_HEAP_FINE;
   if (offset >= CURED_HEAP_BYTES || offset % GRANULE != 0)
     return CURED_HEAP_NOBODYS;
   g_mutex_lock (&self->mutex);
-  granule = get_granule (self, i);
+  guint8 granule = get_granule (self, i);
   if ((granule & (FIRST | FREED)) == (FIRST | FREED))
     state = CURED_HEAP_FREED;
   else if ((granule & FIRST) != 0)
@@ -150,8 +146,7 @@ _cured_heap_release (CuredHeap *self, guint64 address)
 CuredHeapState
 _cured_heap_check (const CuredHeap *self, guint64 address, guint32 size)
 {
-  guint64 at = address - self->address;
-  guint64 end = at + size;
+  guint64 at = address - self->address, end = at + size;
 
   while (at < end)
     {

@@ -28,11 +28,9 @@
 static void *
 block_new (gsize bytes)
 {
-  void *block;
-
   if (bytes < LARGE_BYTES)
     return calloc (1, bytes);
-  block = mmap (NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  void *block = mmap (NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   return block != MAP_FAILED ? block : NULL;
 }
 
@@ -82,8 +80,7 @@ get_next_address (const CuredMemory *self, const CuredRegion *region)
 static guint
 count_before (const CuredMemory *self, guint64 address)
 {
-  guint low = 0;
-  guint high = self->regions->len;
+  guint low = 0, high = self->regions->len;
 
   while (low < high)
     {
@@ -126,7 +123,6 @@ cured_memory_new (guint64 limit_bytes)
 CuredMemory *
 cured_memory_new_shared (guint64 limit_bytes, int fd, gsize size, GError **error)
 {
-  CuredMemory *self = NULL;
   void *arena = mmap (NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd, 0);
 
   if (arena == MAP_FAILED)
@@ -136,7 +132,7 @@ cured_memory_new_shared (guint64 limit_bytes, int fd, gsize size, GError **error
       return cured_fail_null (error, CURED_ERROR_DEVICE,
                               _ ("The emulator's memory can't be mapped: %s"), g_strerror (code));
     }
-  self = cured_memory_new (limit_bytes);
+  CuredMemory *self = cured_memory_new (limit_bytes);
   self->align = SHARED_ALIGN;
   self->end = MIN (CURED_MEMORY_END, CURED_MEMORY_FIRST + size);
   self->arena = arena;
@@ -192,12 +188,10 @@ choose_address (const CuredMemory *self, gsize size, guint64 *address, guint *po
 gboolean
 cured_memory_allocate (CuredMemory *self, gsize size, guint64 *address, GError **error)
 {
-  CuredRegion *region = NULL;
   void *block = NULL;
   gsize block_bytes = 0;
   guint64 chosen = 0;
   guint position = 0;
-  gboolean has_room = FALSE;
 
   g_return_val_if_fail (self != NULL, FALSE);
   g_return_val_if_fail (address != NULL, FALSE);
@@ -216,8 +210,8 @@ cured_memory_allocate (CuredMemory *self, gsize size, guint64 *address, GError *
              "choose a smaller problem"),
           asked, used, limit);
     }
-  has_room = choose_address (self, size, &chosen, &position) &&
-             g_size_checked_add (&block_bytes, size, CURED_MEMORY_ALIGN);
+  gboolean has_room = choose_address (self, size, &chosen, &position) &&
+                      g_size_checked_add (&block_bytes, size, CURED_MEMORY_ALIGN);
   if (has_room && self->arena == NULL)
     has_room = (block = block_new (block_bytes)) != NULL;
   if (!has_room)
@@ -226,7 +220,7 @@ cured_memory_allocate (CuredMemory *self, gsize size, guint64 *address, GError *
         _ ("this machine has no %zu bytes for the emulator's memory; choose a smaller problem"),
         size);
 
-  region = g_new0 (CuredRegion, 1);
+  CuredRegion *region = g_new0 (CuredRegion, 1);
   g_mutex_init (&region->fill_mutex);
   region->index = self->next_index++;
   region->address = chosen;
@@ -250,11 +244,10 @@ static CuredRegion *
 find_begin (const CuredMemory *self, guint64 address, guint *position)
 {
   guint n_before = count_before (self, address);
-  CuredRegion *region = NULL;
 
   if (n_before == 0)
     return NULL;
-  region = g_ptr_array_index (self->regions, n_before - 1);
+  CuredRegion *region = g_ptr_array_index (self->regions, n_before - 1);
   if (position != NULL)
     *position = n_before - 1;
   return region->address == address ? region : NULL;
@@ -284,12 +277,11 @@ give_back (CuredMemory *self, CuredRegion *region)
 void
 cured_memory_release (CuredMemory *self, guint64 address)
 {
-  CuredRegion *region = NULL;
   guint position = 0;
 
   g_return_if_fail (self != NULL);
 
-  region = find_begin (self, address, &position);
+  CuredRegion *region = find_begin (self, address, &position);
   g_return_if_fail (region != NULL);
   if (!region->is_freed)
     give_back (self, region);
@@ -304,11 +296,9 @@ cured_memory_release (CuredMemory *self, guint64 address)
 void
 cured_memory_retire (CuredMemory *self, guint64 address)
 {
-  CuredRegion *region = NULL;
-
   g_return_if_fail (self != NULL);
 
-  region = find_begin (self, address, NULL);
+  CuredRegion *region = find_begin (self, address, NULL);
   g_return_if_fail (region != NULL && !region->is_freed);
   give_back (self, region);
   region->is_freed = TRUE;
@@ -328,11 +318,10 @@ static gboolean
 is_inside (const CuredMemory *self, guint64 address, gsize size)
 {
   guint n_before = count_before (self, address);
-  const CuredRegion *region = NULL;
 
   if (n_before == 0)
     return FALSE;
-  region = g_ptr_array_index (self->regions, n_before - 1);
+  const CuredRegion *region = g_ptr_array_index (self->regions, n_before - 1);
   return !region->is_freed && address - region->address <= region->size &&
          size <= region->size - (address - region->address);
 }
@@ -348,15 +337,12 @@ is_inside (const CuredMemory *self, guint64 address, gsize size)
 void *
 cured_memory_map (CuredMemory *self, guint64 address, gsize size)
 {
-  CuredRegion *region = NULL;
-  guint64 offset = 0;
-
   g_return_val_if_fail (self != NULL, NULL);
 
   if (!is_inside (self, address, size))
     return NULL;
-  region = g_ptr_array_index (self->regions, count_before (self, address) - 1);
-  offset = address - region->address;
+  CuredRegion *region = g_ptr_array_index (self->regions, count_before (self, address) - 1);
+  guint64 offset = address - region->address;
   if (size > 0 && region->filled != NULL)
     _cured_region_fill (region, offset, size);
   return region->bytes + offset;
@@ -376,14 +362,11 @@ void
 cured_memory_label (CuredMemory *self, guint64 address, gsize size, const char *name,
                     gsize element_bytes, gboolean is_undefined)
 {
-  CuredRegion *region = NULL;
-  guint n_before = 0;
-
   g_return_if_fail (self != NULL);
   g_return_if_fail (is_inside (self, address, size));
 
-  n_before = count_before (self, address);
-  region = g_ptr_array_index (self->regions, n_before - 1);
+  guint n_before = count_before (self, address);
+  CuredRegion *region = g_ptr_array_index (self->regions, n_before - 1);
   region->low = address;
   region->high = address + size;
   g_free (region->name);
@@ -403,8 +386,7 @@ _cured_region_fill (CuredRegion *self, guint64 offset, guint64 size)
 
   for (gsize i = (gsize) (offset >> CURED_MEMORY_CHUNK_BITS); i <= last; i++)
     {
-      gsize begin = i << CURED_MEMORY_CHUNK_BITS;
-      gsize rest = self->size - begin;
+      gsize begin = i << CURED_MEMORY_CHUNK_BITS, rest = self->size - begin;
 
       if (__atomic_load_n (&self->filled[i], __ATOMIC_ACQUIRE) != 0)
         continue;
@@ -429,12 +411,10 @@ void
 cured_memory_set_fill (CuredMemory *self, guint64 address, CuredMemoryFill fill, gpointer user_data,
                        GDestroyNotify destroy)
 {
-  CuredRegion *region = NULL;
-
   g_return_if_fail (self != NULL);
   g_return_if_fail (fill != NULL);
 
-  region = find_begin (self, address, NULL);
+  CuredRegion *region = find_begin (self, address, NULL);
   g_return_if_fail (region != NULL);
   clear_fill (region);
   region->filled = g_malloc0 ((region->size >> CURED_MEMORY_CHUNK_BITS) + 1);
@@ -465,15 +445,13 @@ clip (const CuredRegion *region, guint64 address, gsize size, guint64 *begin, gu
 void
 cured_memory_define (CuredMemory *self, guint64 address, gsize size)
 {
-  CuredRegion *region = NULL;
   guint64 begin = 0, end = 0;
-  guint n_before = 0;
 
   g_return_if_fail (self != NULL);
   g_return_if_fail (is_inside (self, address, size));
 
-  n_before = count_before (self, address);
-  region = g_ptr_array_index (self->regions, n_before - 1);
+  guint n_before = count_before (self, address);
+  CuredRegion *region = g_ptr_array_index (self->regions, n_before - 1);
   if (region->written == NULL || !clip (region, address, size, &begin, &end))
     return;
   if (begin == 0 && end == region->high - region->low)
@@ -496,12 +474,11 @@ cured_memory_define (CuredMemory *self, guint64 address, gsize size)
 gboolean
 cured_memory_is_defined (const CuredMemory *self, guint64 address, gsize size)
 {
-  const CuredRegion *region = NULL;
   guint64 begin = 0, end = 0;
 
   g_return_val_if_fail (self != NULL && is_inside (self, address, size), TRUE);
 
-  region = g_ptr_array_index (self->regions, count_before (self, address) - 1);
+  const CuredRegion *region = g_ptr_array_index (self->regions, count_before (self, address) - 1);
   if (region->written == NULL || !clip (region, address, size, &begin, &end))
     return TRUE;
   while (begin < end)
@@ -520,11 +497,9 @@ cured_memory_is_defined (const CuredMemory *self, guint64 address, gsize size)
 gboolean
 cured_memory_is_undefined (const CuredMemory *self, guint64 address)
 {
-  const CuredRegion *region = NULL;
-
   g_return_val_if_fail (self != NULL, FALSE);
 
-  region = find_begin (self, address, NULL);
+  const CuredRegion *region = find_begin (self, address, NULL);
   g_return_val_if_fail (region != NULL, FALSE);
   if (region->written == NULL || region->high == region->low)
     return FALSE;
@@ -555,13 +530,10 @@ cured_memory_define_all (CuredMemory *self)
 void
 cured_memory_copy_defined (CuredMemory *self, guint64 to, guint64 from, gsize size)
 {
-  const CuredRegion *source = NULL;
-  CuredRegion *target = NULL;
-
   g_return_if_fail (self != NULL && is_inside (self, from, size) && is_inside (self, to, size));
 
-  source = g_ptr_array_index (self->regions, count_before (self, from) - 1);
-  target = g_ptr_array_index (self->regions, count_before (self, to) - 1);
+  const CuredRegion *source = g_ptr_array_index (self->regions, count_before (self, from) - 1);
+  CuredRegion *target = g_ptr_array_index (self->regions, count_before (self, to) - 1);
   if (target->written == NULL)
     return;
   if (cured_memory_is_defined (self, from, size))
@@ -571,8 +543,7 @@ cured_memory_copy_defined (CuredMemory *self, guint64 to, guint64 from, gsize si
     }
   for (gsize i = 0; i < size; i++)
     {
-      guint64 bit = to + i - target->low;
-      guint64 other = from + i - source->low;
+      guint64 bit = to + i - target->low, other = from + i - source->low;
 
       if (to + i < target->low || to + i >= target->high)
         continue;
@@ -589,11 +560,10 @@ CuredRegion *
 _cured_memory_find (const CuredMemory *self, guint64 address)
 {
   guint n_before = count_before (self, address);
-  CuredRegion *region = NULL;
 
   if (n_before == 0)
     return NULL;
-  region = g_ptr_array_index (self->regions, n_before - 1);
+  CuredRegion *region = g_ptr_array_index (self->regions, n_before - 1);
   return address >= region->low && address < region->high ? region : NULL;
 }
 
@@ -609,11 +579,10 @@ _cured_memory_find_near (const CuredMemory *self, guint64 address)
   for (guint i = n_before > 0 ? n_before - 1 : 0; i < self->regions->len && i <= n_before; i++)
     {
       CuredRegion *region = g_ptr_array_index (self->regions, i);
-      guint64 distance = 0;
 
       if (address >= region->address && address - region->address < region->size)
         return region;
-      distance = address < region->low ? region->low - address : address - region->high;
+      guint64 distance = address < region->low ? region->low - address : address - region->high;
       if (distance < least)
         {
           nearest = region;

@@ -128,11 +128,9 @@ _cured_warp_run_late (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
 
   for (uint32_t k = 0; k < inst->n_counts; k++)
     {
-      bool is_destination;
-
       while (*letters == '?')
         letters++;
-      is_destination = strchr (CURED_PTX_DESTINATIONS, *letters) != NULL;
+      bool is_destination = strchr (CURED_PTX_DESTINATIONS, *letters) != NULL;
       for (uint32_t i = 0; i < inst->counts[k]; i++, at++)
         {
           const CuredPtxOperand *x = &inst->x[at];

@@ -202,8 +202,6 @@ report (const CuredCluster *cluster)
           {
             const CuredGroup *group = &warp->groups[i];
             const CuredPtxInst *inst = &block->grid->module->code[group->wait_site];
-            CuredWitness here;
-            g_autofree char *missing = NULL;
             uint64_t barrier;
 
             if (group->state != CURED_GROUP_READY || !group->is_waiting ||
@@ -211,8 +209,9 @@ report (const CuredCluster *cluster)
                 !g_hash_table_add (told, GSIZE_TO_POINTER (group->wait_site + 1)))
               continue;
             memcpy (&barrier, block->shared + group->wait_offset, sizeof barrier);
-            missing = describe_missing (barrier);
-            here = _cured_warp_witness (warp, inst, group->mask, NC_ ("in a finding", "wait"));
+            g_autofree char *missing = describe_missing (barrier);
+            CuredWitness here =
+                _cured_warp_witness (warp, inst, group->mask, NC_ ("in a finding", "wait"));
             _cured_grid_report (block->grid, CURED_FINDING_DEADLOCK, &here, NULL,
                                 CURED_SPACE_SHARED, group->wait_offset, "%s", missing);
           }

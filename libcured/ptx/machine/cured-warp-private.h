@@ -69,8 +69,7 @@ typedef struct
   uint32_t wanted; /* AT_SYNC: lanes that the instruction names */
   /* Lanes that went another way, and where they were: of AT_SYNC at a barrier of the block those
    * that do not just go to their end, of is_synced those that its instruction names. */
-  uint32_t missing;
-  uint32_t missing_pc;
+  uint32_t missing, missing_pc;
   uint8_t barrier;   /* of the block, which; CURED_N_BARRIERS: none;
                       * CURED_CLUSTER_BARRIER: the cluster's */
   uint8_t state;     /* CuredGroupState */
@@ -197,8 +196,7 @@ typedef struct
   uint32_t places; /* all distances, or-ed */
   bool is_wild;    /* lanes may be farther apart than memory reaches */
   /* From the first lane's address, of the lanes of @mask; others have 0. */
-  int64_t low;
-  int64_t high;
+  int64_t low, high;
   uint64_t distance[32];
   uint32_t narrow[32]; /* their lower halves */
 } CuredShape;
@@ -252,10 +250,7 @@ typedef struct
   bool is_mixed;            /* its lanes read different numbers of bytes: by groups */
   CuredLearned learned;
   double squares;
-  uint64_t longest;
-  uint64_t instructions;
-  uint64_t lane_instructions;
-  uint64_t barriers;
+  uint64_t longest, instructions, lane_instructions, barriers;
 } CuredTally;
 
 struct _CuredBlock
@@ -275,8 +270,7 @@ struct _CuredBlock
   uint32_t arrivals; /* barriers at which threads are, a bit each */
   /* The cluster's barrier, a mask a warp: who arrived in this phase, and who did in the one that is
    * over and did not wait since. */
-  uint32_t cluster_arrived[CURED_WARP_LANES];
-  uint32_t cluster_passed[CURED_WARP_LANES];
+  uint32_t cluster_arrived[CURED_WARP_LANES], cluster_passed[CURED_WARP_LANES];
   uint32_t n_alive;  /* threads */
   GString *output;   /* (nullable): what it printed */
   CuredTally *tally; /* of the host thread that runs it */

@@ -56,11 +56,10 @@ static CuredFrame *
 take_frame (CuredWarp *warp, gsize bytes)
 {
   CuredFrame **link = &warp->free_frames;
-  CuredFrame *frame;
 
   while (*link != NULL && (*link)->capacity < bytes)
     link = &(*link)->next;
-  frame = *link;
+  CuredFrame *frame = *link;
   if (frame != NULL)
     *link = frame->next;
   else
@@ -332,11 +331,9 @@ choose_group (CuredWarp *warp)
 static inline uint32_t
 get_lanes (const CuredWarp *warp, const CuredPtxInst *inst, uint32_t active)
 {
-  uint32_t bits;
-
   if (inst->guard.width == 0)
     return active;
-  bits = *(const uint32_t *) (warp->bases[inst->guard.base] + inst->guard.offset);
+  uint32_t bits = *(const uint32_t *) (warp->bases[inst->guard.base] + inst->guard.offset);
   return active & (inst->guard.is_negated ? ~bits : bits);
 }
 
@@ -489,9 +486,7 @@ _cured_warp_branch (CuredWarp *warp, uint32_t mask, uint32_t target)
 void
 _cured_warp_branch_lanes (CuredWarp *warp, uint32_t mask, const uint32_t *targets)
 {
-  uint32_t site = warp->pc - 1;
-  uint32_t first = targets[__builtin_ctz (mask)];
-  uint32_t same = 0, left;
+  uint32_t site = warp->pc - 1, first = targets[__builtin_ctz (mask)], same = 0, left;
 
   split_off (warp, mask, warp->pc);
   for (left = mask; left != 0; left &= left - 1)
@@ -502,8 +497,7 @@ _cured_warp_branch_lanes (CuredWarp *warp, uint32_t mask, const uint32_t *target
   warp->active = same;
   for (left = mask & ~same; left != 0;)
     {
-      uint32_t target = targets[__builtin_ctz (left)];
-      uint32_t lanes = 0;
+      uint32_t target = targets[__builtin_ctz (left)], lanes = 0;
 
       for (uint32_t rest = left; rest != 0; rest &= rest - 1)
         if (targets[__builtin_ctz (rest)] == target)
@@ -571,7 +565,6 @@ _cured_warp_call (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
   const CuredPtxCall *call = inst->call;
   const CuredPtxFunction *function;
   uint64_t index = inst->target;
-  CuredFrame *frame;
 
   split_off (warp, mask, warp->pc);
   if (call->is_indirect)
@@ -616,7 +609,7 @@ _cured_warp_call (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
       return;
     }
 
-  frame = enter_frame (warp, inst, function, mask);
+  CuredFrame *frame = enter_frame (warp, inst, function, mask);
   if (frame == NULL)
     {
       CuredWitness here = _cured_warp_witness (warp, inst, mask, NC_ ("in a finding", "call"));
@@ -787,11 +780,10 @@ static bool
 is_past (const CuredWarp *warp, uint32_t from, uint32_t to)
 {
   const CuredPtxInst *code = get_code (warp);
-  g_autofree uint8_t *is_reached = NULL;
 
   if (to <= from || is_way_out (warp, to))
     return false;
-  is_reached = g_malloc0 (to - from + 1);
+  g_autofree uint8_t *is_reached = g_malloc0 (to - from + 1);
   is_reached[1] = 1;
   for (uint32_t pc = from + 1; pc < to; pc++)
     {
@@ -822,8 +814,7 @@ mark_reached (const CuredWarp *warp, const CuredPtxFunction *function, uint32_t 
   g_array_append_val (places, from);
   while (places->len > 0)
     {
-      uint32_t pc = g_array_index (places, uint32_t, places->len - 1);
-      uint32_t next = pc + 1;
+      uint32_t pc = g_array_index (places, uint32_t, places->len - 1), next = pc + 1;
       const CuredPtxInst *inst = &code[pc];
 
       g_array_set_size (places, places->len - 1);
@@ -1012,16 +1003,15 @@ check_same_barrier (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask,
 {
   CuredBlock *block = warp->block;
   const CuredPtxInst *first = &get_code (warp)[barrier->site];
-  CuredWitness here, there;
   uint32_t w = 0;
 
   if (inst == first || (inst->line != 0 && inst->line == first->line && inst->file == first->file))
     return;
   while (w + 1 < block->n_warps && barrier->lanes[w] == 0)
     w++;
-  here = _cured_warp_witness (warp, inst, mask, NC_ ("in a finding", "barrier"));
-  there = _cured_warp_witness (&block->warps[w], first, barrier->lanes[w],
-                               NC_ ("in a finding", "barrier"));
+  CuredWitness here = _cured_warp_witness (warp, inst, mask, NC_ ("in a finding", "barrier"));
+  CuredWitness there = _cured_warp_witness (&block->warps[w], first, barrier->lanes[w],
+                                            NC_ ("in a finding", "barrier"));
   _cured_grid_report (block->grid, CURED_FINDING_DIVERGENT_BARRIER, &here, &there,
                       CURED_SPACE_GENERIC, 0, "threads of the block wait at different barriers");
 }
@@ -1039,8 +1029,7 @@ _cured_warp_barrier (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, u
     return;
   if (is_aligned)
     {
-      uint32_t missing = group->missing & ~mask;
-      uint32_t missing_pc = group->missing_pc;
+      uint32_t missing = group->missing & ~mask, missing_pc = group->missing_pc;
 
       if (missing == 0 && was_synced && (warp->alive & ~mask) != 0)
         {

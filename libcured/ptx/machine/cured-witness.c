@@ -55,8 +55,7 @@ hash_key (gconstpointer data)
 static gboolean
 equal_key (gconstpointer a, gconstpointer b)
 {
-  const Key *x = a;
-  const Key *y = b;
+  const Key *x = a, *y = b;
 
   return x->kind == y->kind && x->here == y->here && x->there == y->there;
 }
@@ -75,8 +74,7 @@ divide_down (gint64 a, gint64 b)
 static char *
 make_plain_name (const char *name)
 {
-  gsize length = strlen (name);
-  gsize end = length;
+  gsize length = strlen (name), end = length;
 
   if (!g_str_has_prefix (name, "_Z"))
     return g_strdup (name);
@@ -88,8 +86,7 @@ make_plain_name (const char *name)
     length--;
   for (gsize n = 1; n < length; n++)
     {
-      gsize begin = length - n;
-      gsize digits = begin;
+      gsize begin = length - n, digits = begin;
 
       while (digits > 0 && g_ascii_isdigit (name[digits - 1]))
         digits--;
@@ -104,8 +101,7 @@ make_plain_name (const char *name)
 static char *
 describe_element (const char *name, gint64 offset, gint64 element_bytes)
 {
-  gint64 element = divide_down (offset, element_bytes);
-  gint64 rest = offset - element * element_bytes;
+  gint64 element = divide_down (offset, element_bytes), rest = offset - element * element_bytes;
 
   if (rest != 0)
     return g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "%s[%" PRId64 "] + %" PRId64 " byte",
@@ -240,8 +236,7 @@ fill_side (const CuredPtxGrid *grid, const CuredWitness *witness, CuredFindingSi
 {
   const guint *sizes = grid->launch->grid;
   guint64 block = witness->block;
-  guint x = MAX (sizes[0], 1);
-  guint y = MAX (sizes[1], 1);
+  guint x = MAX (sizes[0], 1), y = MAX (sizes[1], 1);
 
   if (witness->inst != NULL)
     {
@@ -332,8 +327,7 @@ out:
 static gint
 compare_kept (gconstpointer a, gconstpointer b)
 {
-  const Kept *x = *(const Kept *const *) a;
-  const Kept *y = *(const Kept *const *) b;
+  const Kept *x = *(const Kept *const *) a, *y = *(const Kept *const *) b;
 
   if (x->block != y->block)
     return x->block < y->block ? -1 : 1;
@@ -360,8 +354,7 @@ put_strong_first (GPtrArray *all)
   for (guint i = 0; i < all->len; i++)
     for (guint k = i + 1; ((Kept *) all->pdata[i])->is_weak && k < all->len; k++)
       {
-        Kept *weak = all->pdata[i];
-        Kept *other = all->pdata[k];
+        Kept *weak = all->pdata[i], *other = all->pdata[k];
 
         if (other->is_weak || other->key.kind != weak->key.kind ||
             !is_same_side (&other->finding->here, &weak->finding->here) ||

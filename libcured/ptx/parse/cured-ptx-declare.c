@@ -463,7 +463,6 @@ parse_one_variable (CuredPtxParser *self, CuredSpace space, gboolean is_extern, 
   CuredPtxToken name = _cured_ptx_parser_expect_name (self);
   Initial initial = { .type = type, .name = &name };
   gboolean is_global = space == CURED_SPACE_GLOBAL || space == CURED_SPACE_CONST;
-  gboolean is_dynamic;
   CuredPtxSymbol *symbol;
 
   g_byte_array_set_size (self->initial, 0);
@@ -484,7 +483,7 @@ parse_one_variable (CuredPtxParser *self, CuredSpace space, gboolean is_extern, 
           !g_size_checked_mul (&size, initial.dimensions[0], initial.strides[0]))
         size = G_MAXSIZE;
     }
-  is_dynamic = space == CURED_SPACE_SHARED && (size == 0 || is_extern);
+  gboolean is_dynamic = space == CURED_SPACE_SHARED && (size == 0 || is_extern);
   if (size == 0 && !is_dynamic && !(is_global && is_extern))
     _cured_ptx_parser_fail (self, &name, CURED_ERROR_SYNTAX, _ ("%.*s has no size"),
                             (int) name.length, name.at);

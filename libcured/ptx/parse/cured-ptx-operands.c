@@ -277,8 +277,7 @@ fail_needs (CuredPtxParser *self, const CuredPtxRaw *raw, CuredPtxType type)
 static gboolean
 can_hold (CuredPtxType of_register, CuredPtxType type, gboolean is_wider)
 {
-  const CuredPtxTypeInfo *holder = &_cured_ptx_types[of_register];
-  const CuredPtxTypeInfo *info = &_cured_ptx_types[type];
+  const CuredPtxTypeInfo *holder = &_cured_ptx_types[of_register], *info = &_cured_ptx_types[type];
 
   if (of_register == type)
     return TRUE;

@@ -880,14 +880,11 @@ CuredPtxModule *
 _cured_ptx_parse (const char *text, gssize length, const char *file_name,
                   const CuredPtxFormTable *forms, GError **error)
 {
-  g_autoptr (CuredPtxModule) module = NULL;
-  g_autofree CuredPtxParser *self = NULL;
-
   gsize bytes = length < 0 ? strlen (text) : (gsize) length;
   /* NVRTC counts the NUL at the end. */
   while (bytes > 0 && text[bytes - 1] == '\0')
     bytes--;
-  module = g_new0 (CuredPtxModule, 1);
+  g_autoptr (CuredPtxModule) module = g_new0 (CuredPtxModule, 1);
   module->file_name = g_strdup (file_name != NULL ? file_name : _ ("PTX"));
   if (bytes > CURED_MAX_TEXT_BYTES)
     return cured_fail_null (error, CURED_ERROR_INVALID,
@@ -898,7 +895,7 @@ _cured_ptx_parse (const char *text, gssize length, const char *file_name,
   module->text[bytes] = '\0';
   module->length = bytes;
 
-  self = g_new0 (CuredPtxParser, 1);
+  g_autofree CuredPtxParser *self = g_new0 (CuredPtxParser, 1);
   self->module = module;
   self->forms = forms;
   /* The hashes differ from text to text, so that none is made to collide; what comes out does not

@@ -405,8 +405,7 @@ void
 _cured_ptx_declare_range (CuredPtxParser *self, const CuredPtxToken *name, CuredPtxType type,
                           guint32 n)
 {
-  guint32 scope = SCOPE (self)->id;
-  guint32 index = _cured_ptx_make_atom (self, name);
+  guint32 scope = SCOPE (self)->id, index = _cured_ptx_make_atom (self, name);
   CuredPtxAtom *atom = ATOM (self, index);
 
   if ((atom->range != 0 && SYMBOL (self, atom->range)->scope == scope) ||
