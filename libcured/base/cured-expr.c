@@ -408,9 +408,9 @@ cured_expr_parse (const char *text, GError **error)
 
   g_return_val_if_fail (text != NULL, NULL);
 
-  g_autoptr (CuredExpr) self = g_new0 (CuredExpr, 1);
-  self->text = g_strdup (text);
-  self->nodes = g_ptr_array_new_with_free_func ((GDestroyNotify) node_free);
+  g_autoptr (CuredExpr) self =
+      CURED_NEW (CuredExpr, .text = g_strdup (text),
+                 .nodes = g_ptr_array_new_with_free_func ((GDestroyNotify) node_free));
   parser.expr = self;
   parser.text = text;
   parser.at = text;

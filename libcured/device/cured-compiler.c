@@ -858,13 +858,10 @@ keep_ptx (CuredCompiler *self, const Request *request, GBytes *ptx, const char *
   g_mutex_lock (&self->mutex);
   if (!g_hash_table_contains (self->variants, key))
     {
-      Variant *variant = g_new0 (Variant, 1);
+      Variant *variant =
+          CURED_NEW (Variant, .key = g_steal_pointer (&key), .image = g_bytes_ref (ptx),
+                     .log = g_strdup (log), .compile_ns = compile_ns, .is_done = TRUE);
 
-      variant->key = g_steal_pointer (&key);
-      variant->image = g_bytes_ref (ptx);
-      variant->log = g_strdup (log);
-      variant->compile_ns = compile_ns;
-      variant->is_done = TRUE;
       g_hash_table_insert (self->variants, variant->key, variant);
       g_queue_push_tail (&self->done, variant->key);
     }
@@ -1104,13 +1101,10 @@ static Request *
 request_new (Variant *variant, CuredSources *sources, const char *file_name,
              const char *const *options, const char *arch)
 {
-  Request *request = g_new0 (Request, 1);
+  Request *request = CURED_NEW (Request, .variant = variant, .sources = cured_sources_ref (sources),
+                                .file_name = g_strdup (file_name),
+                                .options = g_strdupv ((char **) options), .arch = g_strdup (arch));
 
-  request->variant = variant;
-  request->sources = cured_sources_ref (sources);
-  request->file_name = g_strdup (file_name);
-  request->options = g_strdupv ((char **) options);
-  request->arch = g_strdup (arch);
   return request;
 }
 

@@ -6,6 +6,7 @@
 
 #include "base/cured-each-internal.h"
 #include "base/cured-error.h"
+#include "base/cured-own.h"
 #include "sass/cured-image-internal.h"
 #include "base/cured-median-internal.h"
 #include "device/cured-compiler.h"
@@ -261,10 +262,9 @@ cuda_load (CuredDevice *device, GBytes *image, GError **error)
         }
       return NULL;
     }
-  CudaModule *module = g_new0 (CudaModule, 1);
-  module->library = library;
-  module->image = g_bytes_ref (image);
-  module->kernels = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  CudaModule *module =
+      CURED_NEW (CudaModule, .library = library, .image = g_bytes_ref (image),
+                 .kernels = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL));
   return (CuredModule *) module;
 }
 
@@ -1154,10 +1154,8 @@ cuda_open (const char *number, GError **error)
                             _ ("There is no device cuda:%s; this machine has cuda:0 to cuda:%d"),
                             number, n_devices - 1);
 
-  self = g_new0 (CudaDevice, 1);
-  self->textures = g_array_new (FALSE, FALSE, sizeof (CudaTexture));
-  self->parent.klass = &cuda_class;
-  self->ordinal = (int) ordinal;
+  self = CURED_NEW (CudaDevice, .textures = g_array_new (FALSE, FALSE, sizeof (CudaTexture)),
+                    .parent.klass = &cuda_class, .ordinal = (int) ordinal);
   cured_device_info_init (&self->parent.info);
   if (!read_info (self->ordinal, &self->parent.info, error))
     goto failed;
@@ -1197,10 +1195,9 @@ cuda_list (GPtrArray *list)
 
   if (!count_devices (&n_devices, &error))
     {
-      CuredDeviceFound *found = g_new0 (CuredDeviceFound, 1);
+      CuredDeviceFound *found = CURED_NEW (CuredDeviceFound, .id = g_strdup ("cuda:0"),
+                                           .reason = g_strdup (error->message));
 
-      found->id = g_strdup ("cuda:0");
-      found->reason = g_strdup (error->message);
       g_ptr_array_add (list, found);
       return;
     }

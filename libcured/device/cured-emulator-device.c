@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/cured-error.h"
+#include "base/cured-own.h"
 #include "base/cured-occupancy-internal.h"
 #include "device/cured-compiler.h"
 #include "device/cured-emulated-internal.h"
@@ -506,10 +507,8 @@ emulator_open (const char *arch, GError **error)
   if (compiler == NULL)
     return NULL;
 
-  EmulatorDevice *self = g_new0 (EmulatorDevice, 1);
-  self->parent.klass = &emulator_class;
-  self->profile = profile;
-  self->output = g_string_new (NULL);
+  EmulatorDevice *self = CURED_NEW (EmulatorDevice, .parent.klass = &emulator_class,
+                                    .profile = profile, .output = g_string_new (NULL));
   fill_info (profile, &self->parent.info);
   set_text (&self->parent.info.compiler, g_strdup (cured_compiler_get_version (compiler)));
   self->memory = cured_memory_new ((guint64) self->parent.info.limits.global_bytes);
@@ -519,10 +518,9 @@ emulator_open (const char *arch, GError **error)
 static void
 emulator_list (GPtrArray *list)
 {
-  CuredDeviceFound *found = g_new0 (CuredDeviceFound, 1);
+  CuredDeviceFound *found =
+      CURED_NEW (CuredDeviceFound, .id = g_strdup ("emulator"), .info = g_new (CuredDeviceInfo, 1));
 
-  found->id = g_strdup ("emulator");
-  found->info = g_new (CuredDeviceInfo, 1);
   fill_info (cured_profile_find (DEFAULT_ARCH), found->info);
   g_ptr_array_add (list, found);
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/cured-error.h"
+#include "base/cured-own.h"
 #include "base/cured-median-internal.h"
 #include "base/cured-profile.h"
 
@@ -86,9 +87,9 @@ cured_machine_load (const char *path, GError **error)
         error, CURED_ERROR_INVALID,
         _ ("%s: expected a file of machine facts, such as data/machines/h200.ini: %s"), path,
         problem->message);
-  g_autoptr (CuredMachine) self = g_new0 (CuredMachine, 1);
-  self->provenance = g_new0 (char *, G_N_ELEMENTS (facts) + 1);
-  self->id = g_path_get_basename (path);
+  g_autoptr (CuredMachine) self =
+      CURED_NEW (CuredMachine, .provenance = g_new0 (char *, G_N_ELEMENTS (facts) + 1),
+                 .id = g_path_get_basename (path));
   if (g_str_has_suffix (self->id, ".ini"))
     self->id[strlen (self->id) - strlen (".ini")] = '\0';
   self->name = g_key_file_get_string (file, "Chip", "Name", NULL);

@@ -4,6 +4,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "base/cured-error.h"
+#include "base/cured-own.h"
 #include "device/cured-compiler.h"
 #include "device/cured-device-internal.h"
 #include "device/cured-kind-private.h"
@@ -76,9 +77,7 @@ model_open (const char *id, GError **error)
 
   if (machine == NULL)
     return NULL;
-  ModelDevice *self = g_new0 (ModelDevice, 1);
-  self->parent.klass = &model_class;
-  self->machine = machine;
+  ModelDevice *self = CURED_NEW (ModelDevice, .parent.klass = &model_class, .machine = machine);
   if (fill_info (machine, &self->parent.info, error))
     compiler = cured_compiler_new (error);
   if (compiler == NULL)

@@ -280,10 +280,9 @@ add_macro (const CuredTokens *tokens, const CuredDirective *line, GHashTable *kn
       !has_launch (close + 1) && (strpbrk (close + 1, ";{") != NULL || strlen (close) > MAX_EXPR);
   if (is_block && strstr (close + 1, "__VA_ARGS__") == NULL)
     return;
-  Shorthand *self = g_new0 (Shorthand, 1);
-  self->is_block = is_block;
-  self->parameters = g_ptr_array_new_with_free_func (g_free);
-  self->body = g_strdup (close + 1);
+  Shorthand *self = CURED_NEW (Shorthand, .is_block = is_block,
+                               .parameters = g_ptr_array_new_with_free_func (g_free),
+                               .body = g_strdup (close + 1));
   if (*open == '(')
     {
       *close = '\0';
@@ -315,10 +314,9 @@ add_function (const CuredTokens *tokens, guint name, GHashTable *known)
   for (guint i = open + 2; i + 1 < end; i++)
     if (sign (tokens, i) == ';' || sign (tokens, i) == '{')
       return;
-  Shorthand *self = g_new0 (Shorthand, 1);
-  self->parameters = g_ptr_array_new_with_free_func (g_free);
-  self->body = _cured_draft_dup_span (tokens, open + 2, end - 1);
-  self->is_function = TRUE;
+  Shorthand *self =
+      CURED_NEW (Shorthand, .parameters = g_ptr_array_new_with_free_func (g_free),
+                 .body = _cured_draft_dup_span (tokens, open + 2, end - 1), .is_function = TRUE);
   g_autoptr (GArray) list = _cured_draft_split (tokens, name + 2, close, -1);
   CURED_EACH (const CuredTokenSpan, span, list)
     {

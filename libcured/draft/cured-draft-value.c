@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/cured-expr-internal.h"
+#include "base/cured-own.h"
 #include "kernel/cured-kernel-internal.h"
 
 static gboolean translate (CuredDrafting *self, const CuredTokenSpan *span, guint depth,
@@ -225,9 +226,8 @@ _cured_draft_add_parameter (CuredDrafting *self, const char *name, gint64 value,
 
   if (_cured_draft_has_draft_parameter (self->draft, name))
     return;
-  CuredDraftParameter *parameter = g_new0 (CuredDraftParameter, 1);
-  parameter->name = g_strdup (name);
-  parameter->is_guess = !is_known;
+  CuredDraftParameter *parameter =
+      CURED_NEW (CuredDraftParameter, .name = g_strdup (name), .is_guess = !is_known);
   if (!is_known)
     {
       value = 1024;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/cured-json-internal.h"
+#include "base/cured-own.h"
 #include "kernel/cured-element-internal.h"
 
 /* More than any sensible file has; a set of parameters is a word. */
@@ -120,11 +121,10 @@ read_numba (const CuredPtxDraftEntry *self, GString *types)
 static void
 add_problem (CuredHeaderDraft *self, const char *name, const char *value)
 {
-  CuredDraftParameter *parameter = g_new0 (CuredDraftParameter, 1);
+  CuredDraftParameter *parameter =
+      CURED_NEW (CuredDraftParameter, .name = g_strdup (name), .kind = CURED_PARAMETER_PROBLEM,
+                 .default_value = g_strdup (value));
 
-  parameter->name = g_strdup (name);
-  parameter->kind = CURED_PARAMETER_PROBLEM;
-  parameter->default_value = g_strdup (value);
   g_ptr_array_add (self->parameters, parameter);
 }
 
@@ -141,18 +141,17 @@ static void
 add_buffer (CuredHeaderDraft *self, const CuredPtxDraftParameter *parameter, const char *name,
             const char *length)
 {
-  CuredDraftBuffer *buffer = g_new0 (CuredDraftBuffer, 1);
+  CuredDraftBuffer *buffer =
+      CURED_NEW (CuredDraftBuffer, .name = g_strdup (name),
+                 .fill = g_strdup (find_fill (parameter)), .length = g_strdup (length),
+                 .type = parameter->is_exact             ? parameter->element
+                         : parameter->element_bytes == 1 ? CURED_ELEMENT_U8
+                         : parameter->element_bytes == 2 ? CURED_ELEMENT_U16
+                         : parameter->element_bytes == 8
+                             ? (parameter->is_real ? CURED_ELEMENT_F64 : CURED_ELEMENT_I64)
+                         : parameter->is_real ? CURED_ELEMENT_F32
+                                              : CURED_ELEMENT_I32);
 
-  buffer->name = g_strdup (name);
-  buffer->fill = g_strdup (find_fill (parameter));
-  buffer->length = g_strdup (length);
-  buffer->type = parameter->is_exact             ? parameter->element
-                 : parameter->element_bytes == 1 ? CURED_ELEMENT_U8
-                 : parameter->element_bytes == 2 ? CURED_ELEMENT_U16
-                 : parameter->element_bytes == 8
-                     ? (parameter->is_real ? CURED_ELEMENT_F64 : CURED_ELEMENT_I64)
-                 : parameter->is_real ? CURED_ELEMENT_F32
-                                      : CURED_ELEMENT_I32;
   g_ptr_array_add (self->buffers, buffer);
   if (parameter->is_written && self->output == NULL)
     self->output = g_strdup (name);

@@ -499,11 +499,11 @@ parse_function (const char *code, const char *plain, gsize at, gsize length)
   close = find_close (code, open, length);
   if (close >= length)
     return NULL;
-  CuredDraftFunction *self = g_new0 (CuredDraftFunction, 1);
-  self->name = g_strndup (code + name_begin, name_end - name_begin);
-  self->is_template = has_word (code, begin, at, "template");
-  self->is_extern_c = has_extern_c (plain, begin, open);
-  self->has_code = code[skip_space (code, close + 1)] == '{';
+  CuredDraftFunction *self =
+      CURED_NEW (CuredDraftFunction, .name = g_strndup (code + name_begin, name_end - name_begin),
+                 .is_template = has_word (code, begin, at, "template"),
+                 .is_extern_c = has_extern_c (plain, begin, open),
+                 .has_code = code[skip_space (code, close + 1)] == '{');
   /* The blanked texts of `extern "C"` are part of what comes before. */
   self->offset = begin;
   parse_arguments (self, code, open + 1, close);
@@ -820,13 +820,10 @@ static void
 add_parameter (CuredHeaderDraft *self, const char *name, CuredParameterKind kind,
                const char *values, const char *default_value)
 {
-  CuredDraftParameter *parameter = g_new0 (CuredDraftParameter, 1);
+  CuredDraftParameter *parameter = CURED_NEW (
+      CuredDraftParameter, .name = g_strdup (name), .kind = kind, .values = g_strdup (values),
+      .default_value = g_strdup (default_value), .is_guess = TRUE);
 
-  parameter->name = g_strdup (name);
-  parameter->kind = kind;
-  parameter->values = g_strdup (values);
-  parameter->default_value = g_strdup (default_value);
-  parameter->is_guess = TRUE;
   g_ptr_array_add (self->parameters, parameter);
 }
 
@@ -1103,13 +1100,12 @@ cured_header_draft_new (const CuredDraftFunction *function, const char *title)
 
       if (argument->is_pointer)
         {
-          CuredDraftBuffer *buffer = g_new0 (CuredDraftBuffer, 1);
+          CuredDraftBuffer *buffer =
+              CURED_NEW (CuredDraftBuffer, .name = g_strdup (name), .type = argument->element,
+                         .record = _cured_draft_find_record (NULL, argument, NULL),
+                         .length = g_strdup (length),
+                         .fill = g_strdup (argument == output ? "poison" : "uniform"));
 
-          buffer->name = g_strdup (name);
-          buffer->type = argument->element;
-          buffer->record = _cured_draft_find_record (NULL, argument, NULL);
-          buffer->length = g_strdup (length);
-          buffer->fill = g_strdup (argument == output ? "poison" : "uniform");
           g_ptr_array_add (self->buffers, buffer);
           g_string_append_printf (arguments, "%s%s", comma, name);
         }

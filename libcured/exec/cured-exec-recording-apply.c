@@ -9,6 +9,7 @@
 
 #include "base/cured-error.h"
 #include "base/cured-expr-internal.h"
+#include "base/cured-own.h"
 #include "exec/cured-exec-private.h"
 #include "exec/cured-exec-recording-private.h"
 #include "kernel/cured-element-internal.h"
@@ -805,11 +806,10 @@ static CuredDraftBuffer *
 add_buffer (GPtrArray *buffers, const char *name, const CuredDraftBuffer *like,
             const CuredBuffer *recorded)
 {
-  CuredDraftBuffer *buffer = g_new0 (CuredDraftBuffer, 1);
+  CuredDraftBuffer *buffer = CURED_NEW (CuredDraftBuffer, .name = g_strdup (name),
+                                        .type = like != NULL ? like->type : recorded->type,
+                                        .record = like != NULL ? g_strdup (like->record) : NULL);
 
-  buffer->name = g_strdup (name);
-  buffer->type = like != NULL ? like->type : recorded->type;
-  buffer->record = like != NULL ? g_strdup (like->record) : NULL;
   g_ptr_array_add (buffers, buffer);
   return buffer;
 }

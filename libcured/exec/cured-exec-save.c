@@ -257,11 +257,9 @@ add_buffer (Save *self, CuredExecBuffer *buffer)
   name = make_name (self->taken, full, "_");
   g_hash_table_insert (self->names, &buffer->address, name);
   const guint8 *bytes = cured_memory_map (self->saving.memory, buffer->address, buffer->size);
-  Buffer *held = g_new0 (Buffer, 1);
-  held->name = name;
-  held->address = buffer->address;
-  held->size = buffer->size;
-  held->is_undefined = cured_memory_is_undefined (self->saving.memory, buffer->address);
+  Buffer *held =
+      CURED_NEW (Buffer, .name = name, .address = buffer->address, .size = buffer->size,
+                 .is_undefined = cured_memory_is_undefined (self->saving.memory, buffer->address));
   g_ptr_array_add (self->held, held);
   g_string_append_printf (self->buffers, "\n[Buffer %s]\nType=%s\nLength=%" PRIu64 "\n", name,
                           element == 4 ? "u32" : "u8", buffer->size / element);

@@ -351,12 +351,10 @@ allocate (Session *self)
       self->reply.error = OUT_OF_MEMORY;
       return;
     }
-  CuredExecBuffer *buffer = g_new0 (CuredExecBuffer, 1);
-  buffer->address = address;
-  buffer->size = size;
-  buffer->kind = kind;
-  buffer->device = (guint) self->call.x[2];
-  buffer->site = _cured_exec_get_site (exec, (const char *) self->data->data);
+  CuredExecBuffer *buffer =
+      CURED_NEW (CuredExecBuffer, .address = address, .size = size, .kind = kind,
+                 .device = (guint) self->call.x[2],
+                 .site = _cured_exec_get_site (exec, (const char *) self->data->data));
   g_mutex_lock (&exec->mutex);
   g_ptr_array_add (exec->buffers, buffer);
   buffer->number = exec->buffers->len;
@@ -654,12 +652,10 @@ static Kernel *
 add_kernel (Session *self, Module *module, const char *symbol, guint64 parameter_bytes)
 {
   const char *glob = self->exec->options->kernel;
-  Kernel *kernel = g_new0 (Kernel, 1);
+  Kernel *kernel =
+      CURED_NEW (Kernel, .module = module, .symbol = g_strdup (symbol),
+                 .name = _cured_exec_demangle (symbol), .parameter_bytes = parameter_bytes);
 
-  kernel->module = module;
-  kernel->symbol = g_strdup (symbol);
-  kernel->name = _cured_exec_demangle (symbol);
-  kernel->parameter_bytes = parameter_bytes;
   kernel->is_wanted = glob == NULL || g_pattern_match_simple (glob, kernel->name) ||
                       g_pattern_match_simple (glob, symbol);
   g_ptr_array_add (self->kernels, kernel);

@@ -33,14 +33,9 @@ _cured_import_add_column (CuredImportReader *self, const char *name, CuredImport
   CuredImportColumn *column = g_hash_table_lookup (self->column_of, name);
   if (column != NULL)
     return column;
-  column = g_new0 (CuredImportColumn, 1);
-  column->name = g_strdup (name);
-  column->label = g_strdup (name);
-  column->use = use;
-  column->metric = NO_METRIC;
-  column->kind = CURED_PARAMETER_LAUNCH;
-  column->scale = 1;
-  column->unit = "";
+  column =
+      CURED_NEW (CuredImportColumn, .name = g_strdup (name), .label = g_strdup (name), .use = use,
+                 .metric = NO_METRIC, .kind = CURED_PARAMETER_LAUNCH, .scale = 1, .unit = "");
   g_ptr_array_add (self->columns, column);
   g_hash_table_insert (self->column_of, column->name, column);
   return column;

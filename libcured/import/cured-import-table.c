@@ -164,12 +164,9 @@ static CuredImportTable *
 table_new (CuredImportReader *self, const char *label, const char *name,
            CuredImportInterpret interpret)
 {
-  CuredImportTable *table = g_new0 (CuredImportTable, 1);
+  CuredImportTable *table = CURED_NEW (CuredImportTable, .reader = self, .label = g_strdup (label),
+                                       .name = make_line (name), .interpret = interpret);
 
-  table->reader = self;
-  table->label = g_strdup (label);
-  table->name = make_line (name);
-  table->interpret = interpret;
   cured_device_info_init (&table->device);
   set_text (&table->device.id, "imported");
   set_text (&table->device.kind, "imported");
@@ -220,11 +217,9 @@ get_axis (CuredImportTable *self, const char *name, CuredParameterKind kind, gsi
 
   if (found == 0)
     {
-      axis = g_new0 (Axis, 1);
-      axis->name = g_steal_pointer (&line);
-      axis->kind = kind;
-      axis->values = g_ptr_array_new_with_free_func (value_free);
-      axis->texts = g_hash_table_new (g_str_hash, g_str_equal);
+      axis = CURED_NEW (Axis, .name = g_steal_pointer (&line), .kind = kind,
+                        .values = g_ptr_array_new_with_free_func (value_free),
+                        .texts = g_hash_table_new (g_str_hash, g_str_equal));
       g_ptr_array_add (self->axes, axis);
       found = self->axes->len;
       g_hash_table_insert (self->by_name, axis->name, GSIZE_TO_POINTER (found));
@@ -920,10 +915,8 @@ _cured_import_set_extra (CuredImportCell *self, const char *id, const char *titl
         }
       if (!_cured_store_add_metric (self->store, &info, &number, &self->error))
         return;
-      Extra *extra = g_new0 (Extra, 1);
-      extra->id = g_steal_pointer (&column);
-      extra->unit = g_strdup (unit);
-      extra->number = number;
+      Extra *extra = CURED_NEW (Extra, .id = g_steal_pointer (&column), .unit = g_strdup (unit),
+                                .number = number);
       g_ptr_array_add (table->extras, extra);
       index = table->extras->len;
       g_hash_table_insert (table->extra_of, extra->id, GUINT_TO_POINTER (index));
@@ -1319,12 +1312,9 @@ _cured_import_table_write (CuredImportTable *self, CuredImportReader *reader, co
   note_conflicts (self, reader);
   note_dropped (self, reader);
 
-  CuredImportedFile *file = g_new0 (CuredImportedFile, 1);
-  file->path = g_strdup (path);
-  file->title = g_strdup (self->name);
-  file->device = g_strdup (self->device.name);
-  file->n_cells = head->n_cells;
-  file->n_known = self->n_known;
-  file->n_ok = self->n_ok;
+  CuredImportedFile *file =
+      CURED_NEW (CuredImportedFile, .path = g_strdup (path), .title = g_strdup (self->name),
+                 .device = g_strdup (self->device.name), .n_cells = head->n_cells,
+                 .n_known = self->n_known, .n_ok = self->n_ok);
   return file;
 }

@@ -409,10 +409,9 @@ import (GPtrArray *readers, GCancellable *cancellable, GError **error)
                      error))
       return NULL;
 
-  g_autoptr (CuredImport) made = g_new0 (CuredImport, 1);
-  made->format = self->format;
-  made->files = g_ptr_array_new_with_free_func (file_free);
-  made->notes = g_ptr_array_ref (self->notes);
+  g_autoptr (CuredImport) made = CURED_NEW (CuredImport, .format = self->format,
+                                            .files = g_ptr_array_new_with_free_func (file_free),
+                                            .notes = g_ptr_array_ref (self->notes));
   for (guint i = 0; i < tables->len; i++)
     {
       const char *path = g_ptr_array_index (paths, i);
@@ -480,16 +479,14 @@ cured_import_files (const char *const *paths, const CuredImportOptions *options,
 
   for (gsize i = 0; paths[i] != NULL; i++)
     {
-      CuredImportReader *reader = g_new0 (CuredImportReader, 1);
+      CuredImportReader *reader = CURED_NEW (
+          CuredImportReader, .path = paths[i],
+          .name = g_str_equal (paths[i], CURED_IMPORT_STDIN) ? g_strdup (_ ("standard input"))
+                                                             : g_filename_display_name (paths[i]),
+          .options = options != NULL ? options : &everything,
+          .tables = g_ptr_array_new_with_free_func (_cured_import_table_free),
+          .notes = g_ptr_array_ref (notes), .left_out = g_ptr_array_ref (left_out));
 
-      reader->path = paths[i];
-      reader->name = g_str_equal (paths[i], CURED_IMPORT_STDIN)
-                         ? g_strdup (_ ("standard input"))
-                         : g_filename_display_name (paths[i]);
-      reader->options = options != NULL ? options : &everything;
-      reader->tables = g_ptr_array_new_with_free_func (_cured_import_table_free);
-      reader->notes = g_ptr_array_ref (notes);
-      reader->left_out = g_ptr_array_ref (left_out);
       g_ptr_array_add (readers, reader);
     }
   g_ptr_array_sort (readers, compare_readers);

@@ -31,11 +31,9 @@ CURED_FREE_FUNC (CuredDiagnostic, diagnostic_free, text, g_free)
 static void
 add_diagnostic (GPtrArray *list, CuredSeverity severity, int line, const char *text)
 {
-  CuredDiagnostic *diagnostic = g_new0 (CuredDiagnostic, 1);
+  CuredDiagnostic *diagnostic = CURED_NEW (CuredDiagnostic, .severity = severity, .line = line,
+                                           .text = g_strstrip (g_strdup (text)));
 
-  diagnostic->severity = severity;
-  diagnostic->line = line;
-  diagnostic->text = g_strstrip (g_strdup (text));
   g_ptr_array_add (list, diagnostic);
 }
 

@@ -219,14 +219,10 @@ static void
 take_remedy (Search *self, int finding, int line, int column, const char *insertion, char *text,
              char *source)
 {
-  CuredRemedy *remedy = g_new0 (CuredRemedy, 1);
+  CuredRemedy *remedy =
+      CURED_NEW (CuredRemedy, .finding = finding, .line = line, .column = column,
+                 .insertion = g_strdup (insertion), .text = text, .source = source);
 
-  remedy->finding = finding;
-  remedy->line = line;
-  remedy->column = column;
-  remedy->insertion = g_strdup (insertion);
-  remedy->text = text;
-  remedy->source = source;
   g_ptr_array_add (self->remedies, remedy);
 }
 

@@ -323,13 +323,10 @@ static const CuredChartClass bars_class = {
 CuredBars *
 cured_bars_new (const char *title, const char *unit)
 {
-  CuredBars *self = g_new0 (CuredBars, 1);
+  CuredBars *self = CURED_NEW (CuredBars, .chart.klass = &bars_class, .title = g_strdup (title),
+                               .unit = unit, .bars = g_array_new (FALSE, FALSE, sizeof (CuredBar)),
+                               .lines = g_array_new (FALSE, FALSE, sizeof (CuredBarLine)));
 
-  self->chart.klass = &bars_class;
-  self->title = g_strdup (title);
-  self->unit = unit;
-  self->bars = g_array_new (FALSE, FALSE, sizeof (CuredBar));
-  self->lines = g_array_new (FALSE, FALSE, sizeof (CuredBarLine));
   g_array_set_clear_func (self->bars, bar_clear);
   g_array_set_clear_func (self->lines, line_clear);
   return self;

@@ -108,15 +108,12 @@ CURED_DEFINE_RC (CuredWorkload, cured_workload, workload_clear)
 CuredWorkLaunch *
 cured_workload_add (CuredWorkload *self, const char *entry)
 {
-  CuredWorkLaunch *launch = g_new0 (CuredWorkLaunch, 1);
+  CuredWorkLaunch *launch =
+      CURED_NEW (CuredWorkLaunch, .entry = g_strdup (entry), .repeats = 1, .uncertain = NAN,
+                 .in_flight = NAN, .traffic = (CuredTraffic){ NAN, NAN, NAN, NAN, NAN },
+                 .sites = g_ptr_array_new_with_free_func ((GDestroyNotify) site_free),
+                 .buffers = g_ptr_array_new_with_free_func ((GDestroyNotify) buffer_free));
 
-  launch->entry = g_strdup (entry);
-  launch->repeats = 1;
-  launch->uncertain = NAN;
-  launch->in_flight = NAN;
-  launch->traffic = (CuredTraffic){ NAN, NAN, NAN, NAN, NAN };
-  launch->sites = g_ptr_array_new_with_free_func ((GDestroyNotify) site_free);
-  launch->buffers = g_ptr_array_new_with_free_func ((GDestroyNotify) buffer_free);
   g_ptr_array_add (self->launches, launch);
   return launch;
 }

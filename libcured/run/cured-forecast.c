@@ -249,10 +249,9 @@ cured_forecast_new (CuredPlan *plan, const CuredDeviceInfo *const *devices, gsiz
 {
   g_return_val_if_fail (plan != NULL && devices != NULL, NULL);
 
-  g_autoptr (CuredForecast) self = g_new0 (CuredForecast, 1);
-  self->plan = cured_plan_ref (plan);
-  self->n_cells = cured_plan_get_n_launchable (plan);
-  self->n_places = cured_plan_get_n_places (plan);
+  g_autoptr (CuredForecast) self = CURED_NEW (CuredForecast, .plan = cured_plan_ref (plan),
+                                              .n_cells = cured_plan_get_n_launchable (plan),
+                                              .n_places = cured_plan_get_n_places (plan));
   self->places = g_new0 (Place, self->n_places);
   if (self->n_cells > CURED_FORECAST_MAX_CELLS)
     {

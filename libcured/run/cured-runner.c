@@ -119,10 +119,9 @@ event_cb (gpointer user_data)
 static Event *
 event_new (CuredRunner *self, guint signal)
 {
-  Event *event = g_new0 (Event, 1);
+  Event *event =
+      CURED_NEW (Event, .runner = g_atomic_rc_box_acquire (self->weak_self), .signal = signal);
 
-  event->runner = g_atomic_rc_box_acquire (self->weak_self);
-  event->signal = signal;
   return event;
 }
 
@@ -922,11 +921,10 @@ cured_runner_add_device (CuredRunner *self, CuredDevice *device)
 {
   g_return_if_fail (CURED_IS_RUNNER (self) && device != NULL && self->context == NULL);
 
-  Seat *seat = g_new0 (Seat, 1);
-  seat->runner = self;
-  seat->device = device;
-  seat->announced = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
-  seat->measured = g_hash_table_new (NULL, NULL);
+  Seat *seat =
+      CURED_NEW (Seat, .runner = self, .device = device,
+                 .announced = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL),
+                 .measured = g_hash_table_new (NULL, NULL));
   g_ptr_array_add (self->seats, seat);
 }
 

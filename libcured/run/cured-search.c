@@ -872,13 +872,10 @@ cured_search_new (const gsize *lengths, gsize n_axes, CuredSearchAllowedFunc is_
 {
   g_return_val_if_fail (lengths != NULL || n_axes == 0, NULL);
 
-  CuredSearch *self = g_new0 (CuredSearch, 1);
-  self->lengths = g_memdup2 (lengths, n_axes * sizeof *lengths);
-  self->n_axes = n_axes;
-  self->is_allowed = is_allowed;
-  self->user_data = user_data;
-  self->sign = higher_is_better ? -1 : 1;
-  self->visits = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
+  CuredSearch *self = CURED_NEW (
+      CuredSearch, .lengths = g_memdup2 (lengths, n_axes * sizeof *lengths), .n_axes = n_axes,
+      .is_allowed = is_allowed, .user_data = user_data, .sign = higher_is_better ? -1 : 1,
+      .visits = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free));
   g_queue_init (&self->queue);
   self->drawn = g_array_new (FALSE, FALSE, sizeof (gint64));
   self->draws = g_array_new (FALSE, FALSE, sizeof (gint64));

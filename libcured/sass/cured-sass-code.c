@@ -707,9 +707,8 @@ cured_sass_code_new (GBytes *cubin, const char *entry, GError **error)
     return cured_fail_null (error, CURED_ERROR_NOT_FOUND, _ ("The cubin has no kernel “%s”"),
                             entry);
 
-  CuredSassCode *self = g_new0 (CuredSassCode, 1);
-  self->arch = get_arch (&elf);
-  self->insts = g_array_new (FALSE, TRUE, sizeof (CuredSassInst));
+  CuredSassCode *self = CURED_NEW (CuredSassCode, .arch = get_arch (&elf),
+                                   .insts = g_array_new (FALSE, TRUE, sizeof (CuredSassInst)));
   g_array_set_clear_func (self->insts, inst_clear);
   self->frames = g_array_new (FALSE, TRUE, sizeof (CuredSassFrame));
   g_array_set_clear_func (self->frames, frame_clear);

@@ -241,11 +241,10 @@ finalize (gpointer statement)
 static CuredDatabase *
 database_new (const char *path)
 {
-  CuredDatabase *self = g_new0 (CuredDatabase, 1);
+  CuredDatabase *self =
+      CURED_NEW (CuredDatabase, .path = g_strdup (path), .name = g_filename_display_name (path),
+                 .statements = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, finalize));
 
-  self->path = g_strdup (path);
-  self->name = g_filename_display_name (path);
-  self->statements = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, finalize);
   return self;
 }
 

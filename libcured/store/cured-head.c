@@ -9,6 +9,7 @@
 #include "base/cured-each-internal.h"
 #include "base/cured-error.h"
 #include "base/cured-fields-internal.h"
+#include "base/cured-own.h"
 #include "kernel/cured-compile-options-internal.h"
 #include "kernel/cured-sources.h"
 #include "spec/cured-options-internal.h"
@@ -721,13 +722,11 @@ _cured_head_new (CuredPlan *plan, const CuredDeviceInfo *device)
 {
   CuredSpec *spec = cured_plan_get_spec (plan);
   CuredKernel *kernel = cured_spec_get_kernel (spec);
-  CuredHead *head = g_new0 (CuredHead, 1);
+  CuredHead *head =
+      CURED_NEW (CuredHead, .cured_version = g_strdup (CURED_VERSION),
+                 .kernel_id = g_strdup (kernel->id), .title = g_strdup (kernel->title),
+                 .source = _cured_head_get_source (spec), .created = g_date_time_new_now_utc ());
 
-  head->cured_version = g_strdup (CURED_VERSION);
-  head->kernel_id = g_strdup (kernel->id);
-  head->title = g_strdup (kernel->title);
-  head->source = _cured_head_get_source (spec);
-  head->created = g_date_time_new_now_utc ();
   head->changed = g_date_time_ref (head->created);
   cured_device_info_copy (device, &head->device);
   head->devices = _cured_result_devices_new ();

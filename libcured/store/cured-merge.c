@@ -963,10 +963,10 @@ fill (CuredStore *store, gpointer data, GError **error)
 static CuredMergeReport *
 report_new (void)
 {
-  CuredMergeReport *self = g_new0 (CuredMergeReport, 1);
+  CuredMergeReport *self =
+      CURED_NEW (CuredMergeReport, .conflicts = g_ptr_array_new_with_free_func (g_free),
+                 .differences = g_ptr_array_new_with_free_func (g_free));
 
-  self->conflicts = g_ptr_array_new_with_free_func (g_free);
-  self->differences = g_ptr_array_new_with_free_func (g_free);
   return self;
 }
 

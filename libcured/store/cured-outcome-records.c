@@ -5,6 +5,7 @@
 #include <float.h>
 
 #include "base/cured-fields-internal.h"
+#include "base/cured-own.h"
 #include "measure/cured-anchor.h"
 #include "measure/cured-measure-internal.h"
 #include "ptx/cured-finding-internal.h"
@@ -271,10 +272,10 @@ free_launch (gpointer self)
 static gpointer
 create_launch (void)
 {
-  CuredWorkLaunch *self = g_new0 (CuredWorkLaunch, 1);
+  CuredWorkLaunch *self =
+      CURED_NEW (CuredWorkLaunch, .sites = g_ptr_array_new_with_free_func (free_site),
+                 .buffers = g_ptr_array_new_with_free_func (free_buffer));
 
-  self->sites = g_ptr_array_new_with_free_func (free_site);
-  self->buffers = g_ptr_array_new_with_free_func (free_buffer);
   return self;
 }
 

@@ -277,11 +277,10 @@ cured_comparison_new (CuredResult *a, CuredResult *b, const char *metric, GError
   points_hold (&points_a, a, NULL);
   points_hold (&points_a, b, back);
   points_hold (&points_b, b, NULL);
-  g_autoptr (CuredComparison) self = g_new0 (CuredComparison, 1);
-  self->match = g_steal_pointer (&match);
-  self->pairs = g_array_new (FALSE, FALSE, sizeof (CuredPair));
-  self->worst = CURED_MISSING;
-  self->best = CURED_MISSING;
+  g_autoptr (CuredComparison) self =
+      CURED_NEW (CuredComparison, .match = g_steal_pointer (&match),
+                 .pairs = g_array_new (FALSE, FALSE, sizeof (CuredPair)), .worst = CURED_MISSING,
+                 .best = CURED_MISSING);
   g_autofree gsize *positions_a = g_new0 (gsize, points_a.n_axes + 1);
   g_autofree gsize *positions_b = g_new0 (gsize, points_b.n_axes + 1);
   g_autofree guint8 *is_matched = g_malloc0 ((gsize) points_b.n_points);

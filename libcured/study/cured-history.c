@@ -39,9 +39,8 @@ find_series (GPtrArray *all, GHashTable *by_title, const char *title)
 
   if (series != NULL)
     return series;
-  series = g_new0 (CuredHistorySeries, 1);
-  series->title = g_strdup (title);
-  series->entries = g_array_new (FALSE, FALSE, sizeof (CuredHistoryEntry));
+  series = CURED_NEW (CuredHistorySeries, .title = g_strdup (title),
+                      .entries = g_array_new (FALSE, FALSE, sizeof (CuredHistoryEntry)));
   g_ptr_array_add (all, series);
   g_hash_table_insert (by_title, series->title, series);
   return series;

@@ -78,11 +78,10 @@ CURED_FREE_FUNC (CuredLadderStep, step_free, kernel, cured_kernel_unref, path, g
 static CuredLadderStep *
 step_new (CuredKernel *kernel)
 {
-  CuredLadderStep *self = g_new0 (CuredLadderStep, 1);
+  CuredLadderStep *self = CURED_NEW (CuredLadderStep, .kernel = cured_kernel_ref (kernel),
+                                     .best = g_ptr_array_new_with_free_func (ladder_cell_free),
+                                     .standard = g_ptr_array_new_with_free_func (ladder_cell_free));
 
-  self->kernel = cured_kernel_ref (kernel);
-  self->best = g_ptr_array_new_with_free_func (ladder_cell_free);
-  self->standard = g_ptr_array_new_with_free_func (ladder_cell_free);
   return self;
 }
 
@@ -705,11 +704,9 @@ add_peers (Builder *self)
       double time = look_up_peer (self->peers, &peer_infos[i], CURED_METRIC_time);
       if (isnan (time))
         continue;
-      CuredLadderPeer *peer = g_new0 (CuredLadderPeer, 1);
-      peer->name = g_strdup (peer_infos[i].name);
-      peer->time = time;
-      peer->rate = look_up_peer (self->peers, &peer_infos[i], ladder->rate);
-      peer->problem = G_MAXSIZE;
+      CuredLadderPeer *peer = CURED_NEW (
+          CuredLadderPeer, .name = g_strdup (peer_infos[i].name), .time = time,
+          .rate = look_up_peer (self->peers, &peer_infos[i], ladder->rate), .problem = G_MAXSIZE);
       for (gsize j = 0; ladder->problems[j] != NULL; j++)
         if (g_str_equal (ladder->problems[j], peer_infos[i].problem))
           peer->problem = j;
@@ -911,12 +908,10 @@ finish_rung (const CuredLadderView *self, CuredRung *rung)
 CuredLadderView *
 cured_ladder_view_new (CuredLadder *ladder, gsize problem)
 {
-  CuredLadderView *self = g_new0 (CuredLadderView, 1);
+  CuredLadderView *self = CURED_NEW (
+      CuredLadderView, .ladder = cured_ladder_ref (ladder), .problem = problem,
+      .rungs = g_array_new (FALSE, FALSE, sizeof (CuredRung)), .peers = g_ptr_array_new ());
 
-  self->ladder = cured_ladder_ref (ladder);
-  self->problem = problem;
-  self->rungs = g_array_new (FALSE, FALSE, sizeof (CuredRung));
-  self->peers = g_ptr_array_new ();
   for (guint i = 0; i < ladder->steps->len; i++)
     {
       CuredLadderStep *step = ladder->steps->pdata[i];

@@ -10,6 +10,7 @@
 
 #include "base/cured-error.h"
 #include "base/cured-expr-internal.h"
+#include "base/cured-own.h"
 #include "base/cured-units.h"
 #include "kernel/cured-element-internal.h"
 #include "kernel/cured-kernel-internal.h"
@@ -865,11 +866,10 @@ cured_program_new (CuredKernel *kernel, const gint64 *values, const CuredLimits 
 
   point.parameters = kernel->parameters;
   point.n_parameters = kernel->n_parameters;
-  g_autoptr (CuredProgram) self = g_new0 (CuredProgram, 1);
-  self->kernel = cured_kernel_ref (kernel);
-  self->limits = *limits;
-  self->values = g_new (gint64, MAX (point.n_parameters, 1));
-  self->asked = g_new0 (gboolean, MAX (point.n_parameters, 1));
+  g_autoptr (CuredProgram) self =
+      CURED_NEW (CuredProgram, .kernel = cured_kernel_ref (kernel), .limits = *limits,
+                 .values = g_new (gint64, MAX (point.n_parameters, 1)),
+                 .asked = g_new0 (gboolean, MAX (point.n_parameters, 1)));
   for (gsize i = 0; i < point.n_parameters; i++)
     self->values[i] = values[i];
 

@@ -8,6 +8,7 @@
 #include <math.h>
 
 #include "base/cured-each-internal.h"
+#include "base/cured-own.h"
 #include "plot/bank/cured-bank-plot.h"
 #include "plot/cured-paint-private.h"
 
@@ -423,11 +424,9 @@ cured_flow_plot_new (CuredBankView *view)
 
   g_return_val_if_fail (view != NULL, NULL);
 
-  Flow *self = g_new0 (Flow, 1);
-  self->view = cured_bank_view_ref (view);
-  self->n_events = MIN (view->n_events, MAX_STEPS);
-  self->n_slices = view->n_slices;
-  self->arrows = g_array_new (FALSE, FALSE, sizeof (Arrow));
+  Flow *self = CURED_NEW (Flow, .view = cured_bank_view_ref (view),
+                          .n_events = MIN (view->n_events, MAX_STEPS), .n_slices = view->n_slices,
+                          .arrows = g_array_new (FALSE, FALSE, sizeof (Arrow)));
   self->chart = (CuredChart){ &flow_class, self->n_events, self->n_events };
   for (gsize step = 0; step < self->n_events; step++)
     for (guint lane = 0; lane < CURED_BANK_LANES; lane++)

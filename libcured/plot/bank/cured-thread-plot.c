@@ -144,11 +144,10 @@ static void
 add_threads (Threads *self, guint most)
 {
   const CuredBankView *view = self->view;
-  Panel *panel = g_new0 (Panel, 1);
+  Panel *panel = CURED_NEW (
+      Panel, .rows = g_array_new (FALSE, FALSE, sizeof (guint64)), .n_items = self->n_threads,
+      .columns = view->threads[1] * view->threads[2] > 1 ? view->threads[0] : most);
 
-  panel->rows = g_array_new (FALSE, FALSE, sizeof (guint64));
-  panel->n_items = self->n_threads;
-  panel->columns = view->threads[1] * view->threads[2] > 1 ? view->threads[0] : most;
   panel->columns = CLAMP (panel->columns, 1, most);
   for (guint64 row = 0; row * panel->columns < self->n_threads; row++)
     g_array_append_val (panel->rows, row);
@@ -775,11 +774,11 @@ cured_thread_plot_new (CuredBankView *view)
 {
   g_return_val_if_fail (view != NULL, NULL);
 
-  Threads *self = g_new0 (Threads, 1);
-  self->view = cured_bank_view_ref (view);
-  self->panels = g_ptr_array_new_with_free_func (panel_free);
-  self->links = g_array_new (FALSE, FALSE, sizeof (Link));
-  self->n_threads = (gsize) view->threads[0] * view->threads[1] * view->threads[2];
+  Threads *self =
+      CURED_NEW (Threads, .view = cured_bank_view_ref (view),
+                 .panels = g_ptr_array_new_with_free_func (panel_free),
+                 .links = g_array_new (FALSE, FALSE, sizeof (Link)),
+                 .n_threads = (gsize) view->threads[0] * view->threads[1] * view->threads[2]);
   self->is_large = self->n_threads <= LARGE_THREADS &&
                    (view->threads[0] <= LARGE_COLUMNS || view->threads[1] * view->threads[2] == 1);
   guint most = self->is_large ? LARGE_COLUMNS : COLUMNS;

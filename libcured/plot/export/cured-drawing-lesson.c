@@ -136,13 +136,11 @@ CuredDrawing *
 cured_drawing_new_lesson (const CuredLesson *lesson, CuredDrawing *map, CuredDrawing *banks,
                           const char *const *questions, const char *const *answers)
 {
-  Lesson *self = g_new0 (Lesson, 1);
+  Lesson *self = CURED_NEW (
+      Lesson, .lesson = lesson, .map = map != NULL ? cured_drawing_ref (map) : NULL,
+      .banks = banks != NULL ? cured_drawing_ref (banks) : NULL,
+      .questions = g_strdupv ((char **) questions), .answers = g_strdupv ((char **) answers));
 
-  self->lesson = lesson;
-  self->map = map != NULL ? cured_drawing_ref (map) : NULL;
-  self->banks = banks != NULL ? cured_drawing_ref (banks) : NULL;
-  self->questions = g_strdupv ((char **) questions);
-  self->answers = g_strdupv ((char **) answers);
   CuredDrawing *drawing =
       cured_drawing_new (&lesson_class, self, lesson->id, PAGE_WIDTH, PAGE_HEIGHT);
   cured_drawing_set_caption (drawing, _ (lesson->title), NULL, NULL, NULL);

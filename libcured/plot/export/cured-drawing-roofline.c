@@ -241,9 +241,7 @@ cured_drawing_new_roofline (CuredResult *result, GError **error)
 
   if (roofline == NULL)
     return NULL;
-  Roofline *self = g_new0 (Roofline, 1);
-  self->roofline = roofline;
-  self->result = g_object_ref (result);
+  Roofline *self = CURED_NEW (Roofline, .roofline = roofline, .result = g_object_ref (result));
   g_autofree char *title = _cured_export_describe_title (result);
   g_autofree char *origin = _cured_export_describe_origin (result);
   CuredDrawing *drawing = cured_drawing_new (&roofline_class, self, "roofline", WIDTH, HEIGHT);

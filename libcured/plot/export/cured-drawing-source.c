@@ -273,10 +273,9 @@ cured_drawing_new_source (CuredInspection *inspection, const char *source, const
                           const char *title, const char *point)
 {
   const CuredMetricInfo *info = cured_metric_info (CURED_METRIC_excess_wavefronts);
-  Source *self = g_new0 (Source, 1);
+  Source *self = CURED_NEW (Source, .inspection = cured_inspection_ref (inspection),
+                            .lines = g_strsplit (source, "\n", -1));
 
-  self->inspection = cured_inspection_ref (inspection);
-  self->lines = g_strsplit (source, "\n", -1);
   self->n_lines = g_strv_length (self->lines);
   /* What follows the last line's end is not a line. */
   if (self->n_lines > 0 && *self->lines[self->n_lines - 1] == '\0')

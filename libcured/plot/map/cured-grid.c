@@ -690,13 +690,8 @@ cured_grid_new (CuredResult *result, const CuredView *view)
                             (view->x_axis != view->y_axis || n_axes == 0),
                         NULL);
 
-  CuredGrid *self = g_new0 (CuredGrid, 1);
-  self->nx = 1;
-  self->ny = 1;
-  self->best = -1;
-  self->low = NAN;
-  self->high = NAN;
-  self->metric = metrics[view->metric];
+  CuredGrid *self = CURED_NEW (CuredGrid, .nx = 1, .ny = 1, .best = -1, .low = NAN, .high = NAN,
+                               .metric = metrics[view->metric]);
   self->has_best = cured_metric_get_scope (&self->metric) != CURED_SCOPE_NONE;
   self->colours = view->colours;
   self->logarithmic = view->logarithmic;

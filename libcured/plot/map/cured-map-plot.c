@@ -5,6 +5,8 @@
 
 #include <math.h>
 
+#include "base/cured-own.h"
+
 /* A marked cell is shown at least this large, however small it is. */
 #define LEAST_MARKED 9.0
 
@@ -15,12 +17,10 @@
 CuredPlotCache *
 cured_plot_cache_new (const CuredGrid *grid)
 {
-  CuredPlotCache *self = g_new0 (CuredPlotCache, 1);
+  CuredPlotCache *self =
+      CURED_NEW (CuredPlotCache, .grid = grid, .text = _cured_plot_text_new (),
+                 .small_text = _cured_plot_text_new (), .large_text = _cured_plot_text_new ());
 
-  self->grid = grid;
-  self->text = _cured_plot_text_new ();
-  self->small_text = _cured_plot_text_new ();
-  self->large_text = _cured_plot_text_new ();
   _cured_plot_scale_init_grid (&self->scale, grid);
   self->shades = *grid;
   return self;

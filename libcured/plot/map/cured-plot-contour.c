@@ -113,11 +113,10 @@ get_crossing (const March *self, gsize side)
 static CuredPlotContour *
 trace (March *self, gsize side)
 {
-  CuredPlotContour *contour = g_new0 (CuredPlotContour, 1);
+  CuredPlotContour *contour = CURED_NEW (
+      CuredPlotContour, .level = self->level, .is_closed = self->next[side][1] != NO_SIDE,
+      .points = g_array_new (FALSE, FALSE, sizeof (CuredPlotPoint)));
 
-  contour->level = self->level;
-  contour->is_closed = self->next[side][1] != NO_SIDE;
-  contour->points = g_array_new (FALSE, FALSE, sizeof (CuredPlotPoint));
   while (side != NO_SIDE)
     {
       CuredPlotPoint point = get_crossing (self, side);

@@ -81,12 +81,9 @@ static CuredBlock *
 block_new (CuredPtxGrid *grid, CuredTally *tally, CuredCluster *cluster, uint32_t rank)
 {
   const CuredLaunch *launch = grid->launch;
-  CuredBlock *block = g_new0 (CuredBlock, 1);
+  CuredBlock *block =
+      CURED_NEW (CuredBlock, .grid = grid, .cluster = cluster, .rank = rank, .tally = tally);
 
-  block->grid = grid;
-  block->cluster = cluster;
-  block->rank = rank;
-  block->tally = tally;
   block->n_threads = launch->block[0] * launch->block[1] * launch->block[2];
   block->n_warps = (block->n_threads + CURED_WARP_LANES - 1) / CURED_WARP_LANES;
   block->shared_bytes = (uint32_t) (grid->entry->shared_bytes + launch->shared_bytes);

@@ -8,6 +8,7 @@
 
 #include "base/cured-each-internal.h"
 #include "base/cured-error.h"
+#include "base/cured-own.h"
 #include "base/cured-units.h"
 #include "ptx/machine/cured-memory-private.h"
 
@@ -102,12 +103,10 @@ count_before (const CuredMemory *self, guint64 address)
 CuredMemory *
 cured_memory_new (guint64 limit_bytes)
 {
-  CuredMemory *self = g_new0 (CuredMemory, 1);
+  CuredMemory *self = CURED_NEW (
+      CuredMemory, .limit_bytes = limit_bytes, .align = CURED_MEMORY_ALIGN, .end = CURED_MEMORY_END,
+      .regions = g_ptr_array_new_with_free_func ((GDestroyNotify) region_free));
 
-  self->limit_bytes = limit_bytes;
-  self->align = CURED_MEMORY_ALIGN;
-  self->end = CURED_MEMORY_END;
-  self->regions = g_ptr_array_new_with_free_func ((GDestroyNotify) region_free);
   return self;
 }
 

@@ -286,11 +286,8 @@ _cured_grid_report (CuredPtxGrid *grid, CuredFindingKind kind, const CuredWitnes
   kept = g_hash_table_lookup (grid->findings, &key);
   if (kept == NULL && g_hash_table_size (grid->findings) < CURED_MAX_FINDINGS)
     {
-      kept = g_new0 (Kept, 1);
-      kept->key = key;
-      kept->block = G_MAXUINT64;
-      kept->is_weak = TRUE;
-      kept->finding = g_new0 (CuredFinding, 1);
+      kept = CURED_NEW (Kept, .key = key, .block = G_MAXUINT64, .is_weak = TRUE,
+                        .finding = g_new0 (CuredFinding, 1));
       kept->finding->kind = kind;
       g_hash_table_insert (grid->findings, &kept->key, kept);
     }
