@@ -136,12 +136,10 @@ scan (Cursor *self, const char *format, ...)
 
   va_start (args, format);
   for (; *format != '\0'; format++)
-    {
-      if (*format == '#')
-        *va_arg (args, guint32 *) = parse_number (self);
-      else
-        need (self, (const char[]){ *format, '\0' });
-    }
+    if (*format == '#')
+      *va_arg (args, guint32 *) = parse_number (self);
+    else
+      need (self, (const char[]){ *format, '\0' });
   va_end (args);
 }
 
@@ -1015,9 +1013,7 @@ cured_bank_layout_find_nearest (const CuredBankLayout *self,
     add_paddings (self, candidates);
   g_array_sort (candidates, compare_candidates);
   CURED_EACH (const Candidate, candidate, candidates)
-    {
-      if (has_no_conflict (&candidate->layout, accesses, n_accesses))
-        return g_memdup2 (&candidate->layout, sizeof candidate->layout);
-    }
+    if (has_no_conflict (&candidate->layout, accesses, n_accesses))
+      return g_memdup2 (&candidate->layout, sizeof candidate->layout);
   return NULL;
 }

@@ -382,8 +382,7 @@ set_hard_limit (int resource, rlim_t value)
   return setrlimit (resource, &limit) == 0;
 }
 
-/* Bytes of address space that compiler and emulator may have, beside
- * buffers. */
+/* Bytes of address space that compiler and emulator may have, beside buffers. */
 guint64
 _cured_confine_get_memory (void)
 {

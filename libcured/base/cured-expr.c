@@ -439,10 +439,8 @@ cured_expr_foreach_name (const CuredExpr *self, CuredExprNameFunc func, gpointer
   g_return_if_fail (self != NULL);
 
   CURED_EACH_POINTER (const Node, node, self->nodes)
-    {
-      if (node->op == OP_NAME)
-        func (node->name, user_data);
-    }
+    if (node->op == OP_NAME)
+      func (node->name, user_data);
 }
 
 typedef struct

@@ -106,14 +106,12 @@ cured_occupancy_get_max_threads (const CuredProfile *profile, int registers)
  *
  * How many blocks a multiprocessor holds at once, at its largest share of shared memory:
  *
- * - warps: a block of @threads has w = ⌈threads / 32⌉; ⌊warps per
- *   multiprocessor / w⌋ blocks.
- * - registers: a warp is given ⌈registers · 32⌉ rounded up to the unit, and
- *   is in one of the p partitions; p · ⌊registers per multiprocessor / p /
- *   those of a warp⌋ warps, and as many blocks as that is times w. On 1.x a
- *   block is given ⌈w⌉₂ · 32 · registers, rounded up to the unit.
- * - shared memory: a block is given what it needs and what CUDA reserves (1 KiB
- *   since 8.0), rounded up to the unit.
+ * - warps: a block of @threads has w = ⌈threads / 32⌉; ⌊warps per multiprocessor / w⌋ blocks.
+ * - registers: a warp is given ⌈registers · 32⌉ rounded up to the unit, and is in one of the p
+ *   partitions; p · ⌊registers per multiprocessor / p / those of a warp⌋ warps, and as many blocks
+ *   as that is times w. On 1.x a block is given ⌈w⌉₂ · 32 · registers, rounded up to the unit.
+ * - shared memory: a block is given what it needs and what CUDA reserves (1 KiB since 8.0), rounded
+ *   up to the unit.
  * - blocks: what the chip keeps track of.
  *
  * The least of them it is. That is the formula of NVIDIA's occupancy calculator (the spreadsheet,

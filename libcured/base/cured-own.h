@@ -8,10 +8,9 @@
  * CURED_NEW (Item, .name = g_strdup (name), .count = 1) */
 #define CURED_NEW(Type, ...) ((Type *) g_memdup2 (&(Type){ __VA_ARGS__ }, sizeof (Type)))
 
-/* Each member is followed by the function that frees it:
- * CURED_FREE_FUNC (Item, item_free, name, g_free, values, g_array_unref) defines a static function
- * for a #GDestroyNotify, which frees a struct and up to twelve of its members. NULL is fine, of the
- * struct and of a member. */
+/* Each member is followed by the function that frees it: CURED_FREE_FUNC (Item, item_free, name,
+ * g_free, values, g_array_unref) defines a static function for a #GDestroyNotify, which frees a
+ * struct and up to twelve of its members. NULL is fine, of the struct and of a member. */
 #define CURED_FREE_FUNC(Type, name, ...)                                                           \
   static void name (gpointer data)                                                                 \
   {                                                                                                \

@@ -515,10 +515,8 @@ has_symbol (const CuredSources *sources, const char *entry)
           cured_header_draft_scan (i == 0 ? sources->text : sources->texts[i - 1], NULL);
 
       CURED_EACH_POINTER (const CuredDraftFunction, function, functions)
-        {
-          if (g_str_equal (function->name, entry))
-            return !function->is_extern_c;
-        }
+        if (g_str_equal (function->name, entry))
+          return !function->is_extern_c;
     }
   return FALSE;
 }

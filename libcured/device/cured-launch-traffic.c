@@ -144,8 +144,7 @@ run_blocks (Run *self, CuredLaunchTraffic *launch, guint64 first, guint64 last, 
 }
 
 /* The second caches of the large chips are in two halves, each of which keeps what its own
- * multiprocessors read (NVIDIA A100 Tensor
- * Core GPU Architecture). */
+ * multiprocessors read (NVIDIA A100 Tensor Core GPU Architecture). */
 static gboolean
 has_partitions (const CuredProfile *profile)
 {

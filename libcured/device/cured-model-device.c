@@ -3,6 +3,7 @@
  * stage. */
 #include <glib/gi18n-lib.h>
 
+#include "base/cured-each-internal.h"
 #include "base/cured-error.h"
 #include "base/cured-own.h"
 #include "device/cured-compiler.h"
@@ -94,9 +95,8 @@ model_list (GPtrArray *list)
 {
   g_autoptr (GPtrArray) ids = cured_machine_list ();
 
-  for (guint i = 0; i < ids->len; i++)
+  CURED_EACH_POINTER (const char, id, ids)
     {
-      const char *id = g_ptr_array_index (ids, i);
       g_autoptr (GError) error = NULL;
       g_autoptr (CuredMachine) machine = cured_machine_find (id, &error);
       CuredDeviceFound *found = g_new0 (CuredDeviceFound, 1);

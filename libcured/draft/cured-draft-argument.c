@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/cured-each-internal.h"
 #include "base/cured-expr-internal.h"
 #include "kernel/cured-element-internal.h"
 
@@ -196,13 +197,9 @@ make_buffer_name (CuredDrafting *self, const char *wanted)
 static gboolean
 is_guessed (const CuredHeaderDraft *draft, const char *text)
 {
-  for (guint i = 0; i < draft->parameters->len; i++)
-    {
-      const CuredDraftParameter *parameter = draft->parameters->pdata[i];
-
-      if (parameter->is_guess && _cured_draft_uses_word (text, parameter->name))
-        return TRUE;
-    }
+  CURED_EACH_POINTER (const CuredDraftParameter, parameter, draft->parameters)
+    if (parameter->is_guess && _cured_draft_uses_word (text, parameter->name))
+      return TRUE;
   return FALSE;
 }
 
@@ -230,10 +227,8 @@ append_known (CuredDrafting *self, const CuredTokenSpan *span, GString *text)
   if (expr == NULL ||
       !cured_expr_evaluate_double (expr, _cured_draft_get_default_cb, draft, &number, NULL))
     return FALSE;
-  for (guint i = 0; i < draft->parameters->len; i++)
+  CURED_EACH_POINTER (CuredDraftParameter, parameter, draft->parameters)
     {
-      CuredDraftParameter *parameter = draft->parameters->pdata[i];
-
       if (!_cured_draft_uses_word (value, parameter->name))
         continue;
       g_free (parameter->values);

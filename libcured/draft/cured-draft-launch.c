@@ -286,9 +286,8 @@ keep_tiles (CuredHeaderDraft *draft)
       if (expr == NULL ||
           !cured_expr_evaluate_integer (expr, _cured_draft_get_default_cb, draft, &blocks, NULL))
         continue;
-      for (guint i = 0; i < draft->parameters->len; i++)
+      CURED_EACH_POINTER (CuredDraftParameter, parameter, draft->parameters)
         {
-          CuredDraftParameter *parameter = draft->parameters->pdata[i];
           gint64 size = g_ascii_strtoll (parameter->default_value, NULL, 10);
           g_autofree char *values = parameter->values;
           g_autoptr (CuredTokens) words = _cured_tokens_new (text);
@@ -365,9 +364,8 @@ keep_threads (CuredHeaderDraft *draft)
   if (threads == NULL ||
       !cured_expr_evaluate_integer (threads, _cured_draft_get_default_cb, draft, &n, NULL))
     return;
-  for (guint i = 0; i < draft->parameters->len; i++)
+  CURED_EACH_POINTER (CuredDraftParameter, parameter, draft->parameters)
     {
-      CuredDraftParameter *parameter = draft->parameters->pdata[i];
       g_auto (GStrv) values =
           g_strsplit (parameter->values != NULL ? parameter->values : "", ",", -1);
 
@@ -478,9 +476,8 @@ shrink (CuredHeaderDraft *draft, const char *text, gint64 limit)
       CuredDraftParameter *most = NULL;
       gint64 largest = 1;
 
-      for (guint i = 0; i < draft->parameters->len; i++)
+      CURED_EACH_POINTER (CuredDraftParameter, parameter, draft->parameters)
         {
-          CuredDraftParameter *parameter = draft->parameters->pdata[i];
           gint64 number = g_ascii_strtoll (parameter->default_value, NULL, 10);
 
           if (!parameter->is_guess || number <= largest ||
@@ -814,16 +811,13 @@ bound_lengths (CuredHostSource *source, const CuredDraftFunction *kernel, CuredH
     }
 }
 
-/**
- * cured_header_draft_new_from_source:
- * @source: of a CUDA file
+/* @source: of a CUDA file
  * @context: (nullable): as cured_header_draft_read_context() returns it
  * @function: one that cured_header_draft_scan() found in it
  * @title: of the kernel
  *
  * Guesses a header from how the host's code launches the function. Where it does not, or in a way
  * that can't be followed, as cured_header_draft_new().
- *
  * Returns: (transfer full): a draft to be mended */
 CuredHeaderDraft *
 cured_header_draft_new_from_source (const char *source, const char *context,

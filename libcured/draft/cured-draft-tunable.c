@@ -201,13 +201,9 @@ is_alone (const CuredHeaderDraft *draft, const char *name)
 static CuredDraftParameter *
 find_parameter (const CuredHeaderDraft *draft, const char *name)
 {
-  for (guint i = 0; i < draft->parameters->len; i++)
-    {
-      CuredDraftParameter *parameter = draft->parameters->pdata[i];
-
-      if (g_str_equal (parameter->name, name))
-        return parameter;
-    }
+  CURED_EACH_POINTER (CuredDraftParameter, parameter, draft->parameters)
+    if (g_str_equal (parameter->name, name))
+      return parameter;
   return NULL;
 }
 
@@ -249,15 +245,13 @@ cured_template_split (const char *text, gsize length)
   int depth = 0;
 
   for (gsize i = 0; i <= length; i++)
-    {
-      if (i == length || (text[i] == ',' && depth == 0))
-        {
-          g_ptr_array_add (parts, g_strstrip (g_strndup (text + begin, i - begin)));
-          begin = i + 1;
-        }
-      else
-        depth += (strchr ("<({", text[i]) != NULL) - (strchr (">)}", text[i]) != NULL);
-    }
+    if (i == length || (text[i] == ',' && depth == 0))
+      {
+        g_ptr_array_add (parts, g_strstrip (g_strndup (text + begin, i - begin)));
+        begin = i + 1;
+      }
+    else
+      depth += (strchr ("<({", text[i]) != NULL) - (strchr (">)}", text[i]) != NULL);
   return parts;
 }
 
@@ -279,13 +273,9 @@ find_given (const char *source, const char *kernel)
 static Constant *
 find_constant (GArray *constants, const char *name)
 {
-  for (guint i = 0; i < constants->len; i++)
-    {
-      Constant *constant = &g_array_index (constants, Constant, i);
-
-      if (g_str_equal (constant->name, name))
-        return constant;
-    }
+  CURED_EACH (Constant, constant, constants)
+    if (g_str_equal (constant->name, name))
+      return constant;
   return NULL;
 }
 
@@ -377,9 +367,8 @@ take_last (const char *values, guint n)
 static gboolean
 may_grow (const CuredHeaderDraft *draft)
 {
-  for (guint i = 0; i < draft->buffers->len; i++)
+  CURED_EACH_POINTER (const CuredDraftBuffer, buffer, draft->buffers)
     {
-      const CuredDraftBuffer *buffer = draft->buffers->pdata[i];
       gboolean depends = buffer->is_constant || g_str_equal (buffer->length, "1");
 
       for (guint k = 0; k < draft->parameters->len && !depends; k++)
@@ -451,9 +440,7 @@ choose_sweep (CuredHeaderDraft *draft)
       }
 }
 
-/**
- * cured_header_draft_new_tunable:
- * @source: a CUDA file's text
+/* @source: a CUDA file's text
  * @context: (nullable): what it includes
  * @function: of @source
  * @title: of the kernel
@@ -463,7 +450,6 @@ choose_sweep (CuredHeaderDraft *draft)
  * written in the launch of a kernel which asks for it, and what of both the launch gives the kernel's
  * template. The default sweep has two of the parameters.
  * cured_header_draft_apply() then puts the definitions into an `#ifndef`.
- *
  * Returns: (transfer full): a draft */
 CuredHeaderDraft *
 cured_header_draft_new_tunable (const char *source, const char *context,

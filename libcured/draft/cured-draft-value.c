@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/cured-each-internal.h"
 #include "base/cured-expr-internal.h"
 #include "base/cured-own.h"
 #include "kernel/cured-kernel-internal.h"
@@ -390,9 +391,8 @@ find_variable (const CuredDrafting *self, const char *name, const CuredTokenSpan
 static gboolean
 get_value (const CuredHeaderDraft *draft, const char *name, gboolean is_least, CuredNumber *value)
 {
-  for (guint i = 0; i < draft->parameters->len; i++)
+  CURED_EACH_POINTER (const CuredDraftParameter, parameter, draft->parameters)
     {
-      const CuredDraftParameter *parameter = draft->parameters->pdata[i];
       const char *text =
           is_least && parameter->values != NULL ? parameter->values : parameter->default_value;
 
@@ -423,13 +423,9 @@ static gboolean
 is_too_large (const CuredDrafting *self, const char *text, gint64 *number)
 {
   /* Guesses can be made smaller themselves. */
-  for (guint i = 0; i < self->draft->parameters->len; i++)
-    {
-      const CuredDraftParameter *parameter = self->draft->parameters->pdata[i];
-
-      if (parameter->is_guess && strstr (text, parameter->name) != NULL)
-        return FALSE;
-    }
+  CURED_EACH_POINTER (const CuredDraftParameter, parameter, self->draft->parameters)
+    if (parameter->is_guess && strstr (text, parameter->name) != NULL)
+      return FALSE;
   if (_cured_draft_get_constant (text, number) ||
       strspn (text, G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS "_*()") != strlen (text))
     return FALSE;

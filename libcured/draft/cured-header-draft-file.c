@@ -19,14 +19,11 @@
 /* Reads @source and gives a draft for each thing in it that can be launched; perhaps none. */
 typedef GPtrArray *(*DraftFunc) (const char *path, const char *source, GError **error);
 
-/**
- * cured_header_draft_read_context:
- * @path: of a CUDA file
+/* @path: of a CUDA file
  * @source: its text
  *
  * Reads what the file includes from its own folder: types, sizes and macros of its kernels may be
  * there. Blocks on the files.
- *
  * Returns: (transfer full) (nullable): their text; %NULL where there is none */
 char *
 cured_header_draft_read_context (const char *path, const char *source)
@@ -168,18 +165,14 @@ find_language (const char *path)
   return NULL;
 }
 
-/**
- * cured_header_draft_file:
- * @path: a file without a header
+/* @path: a file without a header
  * @source: (out) (transfer full): its text
  * @error: %CURED_ERROR_INVALID where it has a header, is in no language that is
  *   known or launches nothing; or a #GFileError
  *
  * Drafts a header for each kernel of a file. Blocks on the file.
- *
  * Returns: (transfer full) (element-type CuredHeaderDraft): at least one, what
- *   the host launches first; %NULL with an error
- */
+ *   the host launches first; %NULL with an error */
 GPtrArray *
 cured_header_draft_file (const char *path, char **source, GError **error)
 {

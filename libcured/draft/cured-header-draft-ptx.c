@@ -7,6 +7,7 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
+#include "base/cured-each-internal.h"
 #include "base/cured-json-internal.h"
 #include "base/cured-own.h"
 #include "kernel/cured-element-internal.h"
@@ -614,10 +615,8 @@ size_scratch (CuredHeaderDraft *self, const CuredPtxDraftEntry *entry)
   if (entry->parameters->len < 2)
     return;
   g_autofree char *name = make_label (PARAMETER (entry, place), place);
-  for (guint i = 0; i < self->buffers->len; i++)
+  CURED_EACH_POINTER (CuredDraftBuffer, buffer, self->buffers)
     {
-      CuredDraftBuffer *buffer = self->buffers->pdata[i];
-
       if (!g_str_equal (buffer->name, name))
         continue;
       buffer->type = CURED_ELEMENT_U8;
@@ -732,16 +731,12 @@ read_triton (const char *path, CuredPtxDraftEntry *entry, int *warps, gint64 *sh
   entry->scratch = (int) get_integer (object, "global_scratch_size", 0, 1 << 20, 0);
 }
 
-/**
- * cured_header_draft_from_ptx:
- * @path: a `.ptx`; Triton's NAME.json and NAME.ttir are read beside it where
- *   they are
+/* @path: a `.ptx`; Triton's NAME.json and NAME.ttir are read beside it where they are
  * @source: its text
  *
  * Drafts a header for each entry of a module: buffers and numbers as the parameters are used, the
  * block as `.reqntid` or Triton say, Numba's arrays by the entry's name. What is guessed has a
  * comment that says so.
- *
  * Returns: (transfer full) (element-type CuredHeaderDraft): perhaps none */
 GPtrArray *
 cured_header_draft_from_ptx (const char *path, const char *source)

@@ -2,6 +2,7 @@
  * A draft as text: the header of a kernel file, and the file with it on top. */
 #include <string.h>
 
+#include "base/cured-each-internal.h"
 #include "draft/cured-header-draft-internal.h"
 #include "kernel/cured-kernel-internal.h"
 
@@ -52,10 +53,8 @@ add_sweep (GString *text, const CuredHeaderDraft *self)
   guint n = 0;
 
   for (int is_problem = 0; is_problem < 2; is_problem++)
-    for (guint i = 0; i < self->parameters->len; i++)
+    CURED_EACH_POINTER (const CuredDraftParameter, parameter, self->parameters)
       {
-        const CuredDraftParameter *parameter = self->parameters->pdata[i];
-
         if (is_empty (parameter->sweep) ||
             (parameter->kind == CURED_PARAMETER_PROBLEM) != is_problem)
           continue;
@@ -84,13 +83,9 @@ add_fill (GString *text, const CuredDraftBuffer *buffer)
     add_line (text, "High", buffer->high);
 }
 
-/**
- * cured_header_draft_to_text:
- * @self: a draft
- *
+/* @self: a draft
  * Returns: (transfer full): the comment, with a new line at its end; whether it
- *   is right, cured_kernel_new_from_text() says
- */
+ *   is right, cured_kernel_new_from_text() says */
 char *
 cured_header_draft_to_text (const CuredHeaderDraft *self)
 {
@@ -101,10 +96,8 @@ cured_header_draft_to_text (const CuredHeaderDraft *self)
   g_return_val_if_fail (self != NULL, g_string_free (text, FALSE));
 
   add_line (text, "Title", self->title);
-  for (guint i = 0; i < self->parameters->len; i++)
+  CURED_EACH_POINTER (const CuredDraftParameter, parameter, self->parameters)
     {
-      const CuredDraftParameter *parameter = self->parameters->pdata[i];
-
       add_group (text, "Parameter", parameter->name);
       add_line (text, "Kind", kinds[parameter->kind]);
       if (!is_empty (parameter->values))
@@ -121,10 +114,8 @@ cured_header_draft_to_text (const CuredHeaderDraft *self)
       else
         add_line_of (text, "Default", parameter->default_value, parameter->is_guess);
     }
-  for (guint i = 0; i < self->buffers->len; i++)
+  CURED_EACH_POINTER (const CuredDraftBuffer, buffer, self->buffers)
     {
-      const CuredDraftBuffer *buffer = self->buffers->pdata[i];
-
       add_group (text, buffer->is_constant ? "Constant" : "Buffer", buffer->name);
       add_line (text, "Type",
                 buffer->record != NULL ? buffer->record : cured_element_to_string (buffer->type));
@@ -168,16 +159,12 @@ cured_header_draft_to_text (const CuredHeaderDraft *self)
   return g_string_free (text, FALSE);
 }
 
-/**
- * cured_header_draft_apply:
- * @self: a draft
+/* @self: a draft
  * @function: (nullable): of @source, to be declared `extern "C"` where it is
  *   not; %NULL: it stays as it is
  * @source: a CUDA file's text
- *
  * Returns: (transfer full): @source with the header on top; what defines a
- *   parameter that is compiled in is in an `#ifndef`
- */
+ *   parameter that is compiled in is in an `#ifndef` */
 char *
 cured_header_draft_apply (const CuredHeaderDraft *self, const CuredDraftFunction *function,
                           const char *source)

@@ -57,12 +57,10 @@ skip_quoted (const char *text, gsize i, gsize length)
       return found != NULL ? (gsize) (found - text) + strlen (end) : length;
     }
   for (i++; i < length && text[i] != '\n'; i++)
-    {
-      if (text[i] == '\\' && i + 1 < length)
-        i++;
-      else if (text[i] == quote)
-        return i + 1;
-    }
+    if (text[i] == '\\' && i + 1 < length)
+      i++;
+    else if (text[i] == quote)
+      return i + 1;
   return i;
 }
 
@@ -513,10 +511,7 @@ parse_function (const char *code, const char *plain, gsize at, gsize length)
   return self;
 }
 
-/**
- * cured_header_is_there:
- * @source: of a CUDA file
- *
+/* @source: of a CUDA file
  * Returns: whether it has a comment that describes it, right or wrong */
 gboolean
 cured_header_is_there (const char *source)
@@ -633,10 +628,8 @@ resolve_aliases (GPtrArray *functions, const char *source, const char *context)
   g_autofree char *chosen = _cured_tokens_choose (whole);
   g_autoptr (CuredTokens) tokens = _cured_tokens_new (chosen);
 
-  for (guint i = 0; i < functions->len; i++)
+  CURED_EACH_POINTER (const CuredDraftFunction, function, functions)
     {
-      const CuredDraftFunction *function = functions->pdata[i];
-
       for (gsize k = 0; k < function->n_arguments; k++)
         {
           CuredDraftArgument *argument = &function->arguments[k];
@@ -770,18 +763,14 @@ scan (const char *source)
   return list;
 }
 
-/**
- * cured_header_draft_scan:
- * @source: of a CUDA file, UTF-8; may be cut, or no C at all
+/* @source: of a CUDA file, UTF-8; may be cut, or no C at all
  * @context: (nullable): as cured_header_draft_read_context() returns it: where
  *   names of types may be from
  *
  * Finds the functions that can be launched: those of @context, too, that @source launches.
  * Comments, texts and preprocessor lines are left out; macros are not replaced.
- *
  * Returns: (transfer full) (element-type CuredDraftFunction): in the source's
- *   order, then those of @context; perhaps empty
- */
+ *   order, then those of @context; perhaps empty */
 GPtrArray *
 cured_header_draft_scan (const char *source, const char *context)
 {
@@ -810,9 +799,7 @@ cured_header_draft_scan (const char *source, const char *context)
 CURED_FREE_FUNC (CuredDraftParameter, parameter_free, name, g_free, values, g_free, default_value,
                  g_free, sweep, g_free)
 
-/**
- * cured_draft_buffer_free:
- * @self: (transfer full): a buffer of a draft */
+/* @self: (transfer full): a buffer of a draft */
 CURED_DEFINE_FREE (CuredDraftBuffer, cured_draft_buffer_free, name, g_free, record, g_free, length,
                    g_free, fill, g_free, low, g_free, high, g_free)
 
@@ -1034,14 +1021,11 @@ _cured_header_draft_new_empty (const CuredDraftFunction *function, const char *t
   return self;
 }
 
-/**
- * cured_header_draft_new:
- * @function: one that cured_header_draft_scan() found
+/* @function: one that cured_header_draft_scan() found
  * @title: of the kernel
  *
  * Guesses a header: pointers become buffers as long as the product of the first two integers,
  * integers sizes of the problem, and reals the number 1.
- *
  * Returns: (transfer full): a draft to be mended */
 CuredHeaderDraft *
 cured_header_draft_new (const CuredDraftFunction *function, const char *title)
@@ -1138,9 +1122,7 @@ cured_header_draft_new (const CuredDraftFunction *function, const char *title)
   return self;
 }
 
-/**
- * cured_header_draft_free:
- * @self: (nullable) (transfer full): a draft */
+/* @self: (nullable) (transfer full): a draft */
 void
 cured_header_draft_free (CuredHeaderDraft *self)
 {

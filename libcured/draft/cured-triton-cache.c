@@ -6,6 +6,7 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
+#include "base/cured-each-internal.h"
 #include "base/cured-error.h"
 
 #define MAX_CACHED 65536
@@ -29,15 +30,12 @@ list_ptx (const char *folder, int depth, GPtrArray *paths)
     }
 }
 
-/**
- * cured_header_find_triton:
- * @folder: Triton's cache, or one of the folders in it
+/* @folder: Triton's cache, or one of the folders in it
  * @name: (nullable): of a kernel; %NULL: there is but one
  * @error: %CURED_ERROR_NOT_FOUND, with the names that there are
  *
  * Triton keeps NAME.ptx, NAME.json and NAME.ttir of each kernel in a folder that is named by a
  * hash. Blocks on the files.
- *
  * Returns: (transfer full): the newest PTX of that name */
 char *
 cured_header_find_triton (const char *folder, const char *name, GError **error)
@@ -51,9 +49,8 @@ cured_header_find_triton (const char *folder, const char *name, GError **error)
   g_return_val_if_fail (folder != NULL, NULL);
 
   list_ptx (folder, 1, paths);
-  for (guint i = 0; i < paths->len; i++)
+  CURED_EACH_POINTER (const char, path, paths)
     {
-      const char *path = paths->pdata[i];
       g_autofree char *stem = g_path_get_basename (path);
       GStatBuf info;
 

@@ -127,10 +127,7 @@ static const char runtime[] =
 
 /* clang-format on */
 
-/**
- * _cured_exec_nested_get_text:
- * @text: PTX of a program
- *
+/* @text: PTX of a program
  * Returns: (nullable): PTX to add to it, if it calls functions of the device runtime */
 const char *
 _cured_exec_nested_get_text (const char *text)
@@ -140,10 +137,7 @@ _cured_exec_nested_get_text (const char *text)
              : NULL;
 }
 
-/**
- * _cured_exec_nested_is_runtime:
- * @text: PTX of a part of a program
- *
+/* @text: PTX of a part of a program
  * Returns: whether it is CUDA's own device runtime, which needs what only a chip has */
 gboolean
 _cured_exec_nested_is_runtime (const char *text)
@@ -162,17 +156,13 @@ compare (gconstpointer a, gconstpointer b)
                                   : (left->order > right->order) - (left->order < right->order);
 }
 
-/**
- * _cured_exec_nested_take:
- * @module: of a kernel that ended
+/* @module: of a kernel that ended
  * @memory: of the device
  * @is_full: (out): whether kernels asked for more than there is room for
  *
  * Empties the queue.
- *
  * Returns: (transfer full) (element-type CuredExecNested): what the kernel asked for, in the order
- *   in which it is done, with g_free()
- */
+ *   in which it is done, with g_free() */
 GList *
 _cured_exec_nested_take (const CuredPtxModule *module, CuredMemory *memory, gboolean *is_full)
 {

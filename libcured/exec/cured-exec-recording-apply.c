@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/cured-each-internal.h"
 #include "base/cured-error.h"
 #include "base/cured-expr-internal.h"
 #include "base/cured-own.h"
@@ -261,9 +262,8 @@ solve (const CuredHeaderDraft *draft, const char *source, char **given, guint n_
   g_auto (GStrv) blocks = split (draft->block);
   g_auto (GStrv) grids = split (draft->grid);
 
-  for (guint i = 0; i < draft->parameters->len; i++)
+  CURED_EACH_POINTER (const CuredDraftParameter, parameter, draft->parameters)
     {
-      const CuredDraftParameter *parameter = draft->parameters->pdata[i];
       gint64 *value = g_new0 (gint64, 1);
       CuredNumber number = { 0 };
 
@@ -332,9 +332,8 @@ count_alike (const CuredExecRecording *recording, const Apply *self)
 {
   guint n = 0;
 
-  for (guint i = 0; i < recording->launches->len; i++)
+  CURED_EACH_POINTER (const CuredExecRecorded, other, recording->launches)
     {
-      const CuredExecRecorded *other = recording->launches->pdata[i];
       const CuredStep *step = &other->kernel->steps[0];
       g_autofree char *grid = NULL, *block = NULL;
       guint n_other = 0;
@@ -355,14 +354,10 @@ count_alike (const CuredExecRecording *recording, const Apply *self)
 static CuredDraftBuffer *
 find_buffer (const CuredHeaderDraft *draft, const char *name, gsize length)
 {
-  for (guint i = 0; i < draft->buffers->len; i++)
-    {
-      CuredDraftBuffer *buffer = draft->buffers->pdata[i];
-
-      if (!buffer->is_constant && strlen (buffer->name) == length &&
-          strncmp (buffer->name, name, length) == 0)
-        return buffer;
-    }
+  CURED_EACH_POINTER (CuredDraftBuffer, buffer, draft->buffers)
+    if (!buffer->is_constant && strlen (buffer->name) == length &&
+        strncmp (buffer->name, name, length) == 0)
+      return buffer;
   return NULL;
 }
 
@@ -879,15 +874,11 @@ make_buffers (Apply *self, GPtrArray *buffers, GError **error)
           /* Tables of CUDA's own functions are there without being asked for. */
           if (!has_word (self->source, last != NULL ? last + 2 : name))
             continue;
-          for (guint k = 0; k < self->draft->buffers->len; k++)
-            {
-              CuredDraftBuffer *other = self->draft->buffers->pdata[k];
-
-              if (other->is_constant && g_str_equal (other->name, name) &&
-                  measure (other, self->source) > 0 &&
-                  get_bytes (from) % measure (other, self->source) == 0)
-                like = other;
-            }
+          CURED_EACH_POINTER (CuredDraftBuffer, other, self->draft->buffers)
+            if (other->is_constant && g_str_equal (other->name, name) &&
+                measure (other, self->source) > 0 &&
+                get_bytes (from) % measure (other, self->source) == 0)
+              like = other;
         }
       else if (self->names[i] == NULL)
         continue;

@@ -6,6 +6,7 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
+#include "base/cured-each-internal.h"
 #include "base/cured-error.h"
 #include "base/cured-own.h"
 #include "exec/cured-exec-private.h"
@@ -154,10 +155,8 @@ add_launch (CuredExecRecording *self, const char *path, const GPtrArray *finding
   CuredExecRecorded *recorded = g_new0 (CuredExecRecorded, 1);
   recorded->name = _cured_exec_demangle_whole (kernel->steps[0].entry);
   name = _cured_exec_demangle (kernel->steps[0].entry);
-  for (guint i = 0; i < findings->len; i++)
+  CURED_EACH_POINTER (const CuredFinding, finding, findings)
     {
-      const CuredFinding *finding = findings->pdata[i];
-
       recorded->reads_unwritten |=
           finding->kind == CURED_FINDING_UNWRITTEN && g_strcmp0 (finding->kernel, name) == 0;
     }

@@ -157,9 +157,7 @@ write_file (CuredExec *exec, const char *name, const void *bytes, gsize size)
   return fclose (file) == 0 && g_file_set_contents (path, bytes, (gssize) size, NULL);
 }
 
-/**
- * _cured_exec_save_replace:
- * @exec: a program that begins
+/* @exec: a program that begins
  *
  * Removes what an earlier run saved to the folder, and nothing else. */
 void
@@ -495,12 +493,9 @@ keep_number (Save *self, const CuredPtxParameter *parameter)
   g_array_append_val (self->kept->numbers, number);
 }
 
-/**
- * _cured_exec_save_begin:
- * @saving: a launch that has not run yet
+/* @saving: a launch that has not run yet
  *
  * Notes what a launch takes, and what its buffers hold. Blocks.
- *
  * Returns: (transfer full): for _cured_exec_save_end() */
 CuredExecSave *
 _cured_exec_save_begin (const CuredExecSaving *saving)
@@ -548,9 +543,7 @@ _cured_exec_save_begin (const CuredExecSaving *saving)
   return self;
 }
 
-/**
- * _cured_exec_save_end:
- * @self: (transfer full): a launch
+/* @self: (transfer full): a launch
  * @is_done: it ended well
  *
  * Writes a launch as a kernel file, with what it has to come to where it ended well. Where that
@@ -633,10 +626,8 @@ find_length (const CuredExec *exec, const char *symbol, guint *n_launches)
   int found = -1;
 
   *n_launches = 0;
-  for (guint i = 0; i < exec->launches->len; i++)
+  CURED_EACH_POINTER (const Saved, saved, exec->launches)
     {
-      const Saved *saved = exec->launches->pdata[i];
-
       if (!g_str_equal (saved->symbol, symbol))
         continue;
       ++*n_launches;
@@ -729,9 +720,7 @@ write_sweep (CuredExec *exec, const Saved *self, guint length, guint n_launches)
   g_rename (recorded, self->path);
 }
 
-/**
- * _cured_exec_save_sweeps:
- * @exec: a program that has ended
+/* @exec: a program that has ended
  *
  * Where all launches of a kernel have a grid that follows from one argument and the block, the
  * kernel file of the longest that was saved becomes one that sweeps both. Blocks. */

@@ -763,18 +763,16 @@ get_launch_error (const CuredExec *exec, const CuredReport *report)
   int code = 0;
 
   CURED_EACH_POINTER (const CuredFinding, finding, report->findings)
-    {
-      if (finding->kind == CURED_FINDING_TRAP)
-        code = report->output != NULL && strstr (report->output->str, "Assertion") != NULL
-                   ? ASSERT
-                   : LAUNCH_FAILURE;
-      else if (exec->options->keep_going)
-        continue;
-      else if (finding->kind == CURED_FINDING_MISALIGNED)
-        code = MISALIGNED;
-      else if (finding->kind == CURED_FINDING_OUT_OF_BOUNDS || finding->kind == CURED_FINDING_HEAP)
-        code = ILLEGAL_ADDRESS;
-    }
+    if (finding->kind == CURED_FINDING_TRAP)
+      code = report->output != NULL && strstr (report->output->str, "Assertion") != NULL
+                 ? ASSERT
+                 : LAUNCH_FAILURE;
+    else if (exec->options->keep_going)
+      continue;
+    else if (finding->kind == CURED_FINDING_MISALIGNED)
+      code = MISALIGNED;
+    else if (finding->kind == CURED_FINDING_OUT_OF_BOUNDS || finding->kind == CURED_FINDING_HEAP)
+      code = ILLEGAL_ADDRESS;
   if (report->end == CURED_END_DONE)
     return code;
   if (report->end == CURED_END_TRAPPED)

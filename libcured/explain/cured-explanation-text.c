@@ -36,11 +36,9 @@ get_line_work (const CuredExplanation *self, CuredWork *work)
   CURED_EACH_POINTER (const CuredWorkLaunch, launch, self->work->launches)
     {
       CURED_EACH_POINTER (const CuredWorkSite, site, launch->sites)
-        {
-          if (site->line == self->line && g_strcmp0 (site->file, self->file) == 0 &&
-              (self->limit != CURED_RESOURCE_SHARED || site->work.wavefronts > site->work.least))
-            cured_work_add (work, &site->work, 1);
-        }
+        if (site->line == self->line && g_strcmp0 (site->file, self->file) == 0 &&
+            (self->limit != CURED_RESOURCE_SHARED || site->work.wavefronts > site->work.least))
+          cured_work_add (work, &site->work, 1);
     }
 }
 

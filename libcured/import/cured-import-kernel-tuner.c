@@ -56,8 +56,7 @@ set_error (CuredOutcome *outcome, const char *name)
   cured_outcome_set_state (outcome, CURED_STATE_FAILED, "Kernel Tuner: %s", name);
 }
 
-/* The name of the error, which older files have in place of the objective's
- * value. */
+/* The name of the error, which older files have in place of the objective's value. */
 static const char *
 find_error (const CuredImportReader *reader, JsonObject *record)
 {

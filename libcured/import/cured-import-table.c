@@ -523,10 +523,8 @@ choose_values (const CuredImportTable *self, const Axis *axis, gboolean all)
   GPtrArray *chosen = g_ptr_array_new ();
 
   CURED_EACH_POINTER (const Value, value, axis->values)
-    {
-      if (all || value->is_used)
-        g_ptr_array_add (chosen, (gpointer) value);
-    }
+    if (all || value->is_used)
+      g_ptr_array_add (chosen, (gpointer) value);
   /* Texts keep the order in which they came: the sort is stable. */
   if (axis->differs)
     g_ptr_array_sort (chosen, compare_merged);
@@ -712,9 +710,7 @@ _cured_import_table_absorb (CuredImportTable *self, CuredImportTable *other)
   self->is_sorted |= other->is_sorted;
   self->needs_name |= self->is_file_named && !g_str_equal (self->name, other->name);
   CURED_EACH_POINTER (Axis, axis, self->axes)
-    {
-      axis->differs |= !g_hash_table_contains (other->by_name, axis->name);
-    }
+    axis->differs |= !g_hash_table_contains (other->by_name, axis->name);
   for (guint i = 0; i < other->axes->len; i++)
     {
       Axis *from = g_ptr_array_index (other->axes, i);
@@ -1274,9 +1270,7 @@ is_finished (const CuredImportTable *self)
   gboolean is_finished = self->result == NULL || cured_result_is_finished (self->result);
 
   CURED_EACH (const Record, record, self->records)
-    {
-      is_finished &= record->reader == NULL || !record->reader->is_cut;
-    }
+    is_finished &= record->reader == NULL || !record->reader->is_cut;
   return is_finished;
 }
 

@@ -81,10 +81,8 @@ read_nvbench (CuredImportReader *self, GError **error)
                                         .before = nvbench_before };
 
   CURED_EACH_POINTER (CuredImportColumn, column, self->columns)
-    {
-      if (g_str_has_suffix (column->name, " (pow2)"))
-        column->use = CURED_IMPORT_IGNORED;
-    }
+    if (g_str_has_suffix (column->name, " (pow2)"))
+      column->use = CURED_IMPORT_IGNORED;
   find_later_parameters (self);
   return _cured_import_read_flat (self, &flat, error);
 }

@@ -37,9 +37,7 @@ cured_import_formats (void)
 
 CURED_FREE_FUNC (CuredImportedFile, file_free, path, g_free, title, g_free, device, g_free)
 
-/**
- * cured_import_free:
- * @self: (nullable): what was imported */
+/* @self: (nullable): what was imported */
 CURED_DEFINE_FREE (CuredImport, cured_import_free, files, g_ptr_array_unref, notes,
                    g_ptr_array_unref)
 
@@ -122,16 +120,12 @@ recognise (const char *head)
   return NULL;
 }
 
-/**
- * cured_import_recognise:
- * @path: any file
+/* @path: any file
  *
  * Looks at the first 64 KiB of a regular file, whatever it is called; blocks as long as they take
  * to be read.
- *
  * Returns: (transfer none) (nullable): the format that it seems to have; NULL
- *   where it can't be read or has none of them
- */
+ *   where it can't be read or has none of them */
 const CuredImportFormat *
 cured_import_recognise (const char *path)
 {
@@ -384,10 +378,8 @@ import (GPtrArray *readers, GCancellable *cancellable, GError **error)
   if (!check_options (self, error))
     return NULL;
   CURED_EACH_POINTER (CuredImportReader, reader, readers)
-    {
-      if (!read_file (reader, cancellable, error))
-        return NULL;
-    }
+    if (!read_file (reader, cancellable, error))
+      return NULL;
   g_autoptr (GPtrArray) tables = merge_tables (readers, error);
   if (tables == NULL)
     return NULL;
@@ -397,9 +389,7 @@ import (GPtrArray *readers, GCancellable *cancellable, GError **error)
       g_autofree char *base = g_path_get_basename (stem);
 
       CURED_EACH_POINTER (CuredImportTable, table, tables)
-        {
-          _cured_import_table_rename (table, base);
-        }
+        _cured_import_table_rename (table, base);
     }
   g_autoptr (GPtrArray) paths = make_paths (self, tables);
   if (!check_paths (self, paths, error))
@@ -446,24 +436,20 @@ compare_readers (gconstpointer a, gconstpointer b)
                  (*(const CuredImportReader *const *) b)->path);
 }
 
-/**
- * cured_import_files:
- * @paths: (array zero-terminated=1): what another program measured, in one or more files of one
+/* @paths: (array zero-terminated=1): what another program measured, in one or more files of one
  *   format, as they are or compressed by gzip or zstd; `-` is standard input
- * @options: (nullable): what to import, and where to; NULL: all of it, beside
- *   the file. Several files need an @out_path
+ * @options: (nullable): what to import, and where to; NULL: all of it, beside the file. Several
+ *   files need an @out_path
  * @cancellable: (nullable): ends it with G_IO_ERROR_CANCELLED
- * @error: CURED_ERROR_FOREIGN where it is nothing that can be imported,
- *   CURED_ERROR_SYNTAX with the place and what was expected there,
- *   CURED_ERROR_INVALID for options and for files of different formats, CURED_ERROR_STORAGE, or
- *   what reading says
+ * @error: CURED_ERROR_FOREIGN where it is nothing that can be imported, CURED_ERROR_SYNTAX with the
+ *   place and what was expected there, CURED_ERROR_INVALID for options and for files of different
+ *   formats, CURED_ERROR_STORAGE, or what reading says
  *
  * Reads the files and writes one result file for each thing that was measured on each device, with
  * the points of all files. The order of the files makes no difference: of a point that several
- * have, a result counts before a failure, then more samples, then the shorter time.
- * Blocks: up to a second for 10 MB. After an error, files that were written are whole, and the
- * others are as they were.
- *
+ * have, a result counts before a failure, then more samples, then the shorter time. Blocks: up to a
+ * second for 10 MB. After an error, files that were written are whole, and the others are as they
+ * were.
  * Returns: (transfer full) (nullable): the files that were written */
 CuredImport *
 cured_import_files (const char *const *paths, const CuredImportOptions *options,
@@ -493,16 +479,13 @@ cured_import_files (const char *const *paths, const CuredImportOptions *options,
   return import (readers, cancellable, error);
 }
 
-/**
- * cured_import_file:
- * @path: a file, as those of cured_import_files()
+/* @path: a file, as those of cured_import_files()
  * @options: (nullable): what to import, and where to; NULL: all of it, beside
  *   the file. Several results are told apart by what they measured
  * @cancellable: (nullable): ends it with G_IO_ERROR_CANCELLED
  * @error: as of cured_import_files()
  *
  * Imports one file.
- *
  * Returns: (transfer full) (nullable): the files that were written */
 CuredImport *
 cured_import_file (const char *path, const CuredImportOptions *options, GCancellable *cancellable,

@@ -6,8 +6,7 @@
 
 #include "inspect/cured-bank-view.h"
 
-/* Lanes that are named one by one in a sentence,
- * and the names of what it does. */
+/* Lanes that are named one by one in a sentence, and the names of what it does. */
 #define MAX_NAMED 6
 
 /* Bytes from each active lane to the next number, where that is the same for all of them. */
@@ -158,8 +157,7 @@ describe_conflict (const CuredBankAccess *access, const CuredBankPicture *pictur
                : g_strdup_printf (
                      g_dngettext (
                          GETTEXT_PACKAGE,
-                         /* Translators: the third and the fourth are so
-                          * many of the banks. */
+                         /* Translators: the third and the fourth are so many of the banks. */
                          "stride %u word: lanes %u apart meet in a bank, %u of %u banks are used",
                          "stride %u words: lanes %u apart meet in a bank, %u of %u banks are used",
                          words),

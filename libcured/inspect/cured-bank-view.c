@@ -474,10 +474,8 @@ get_widths (GArray *list, const char *file, int line, CuredAccessKind kind)
   CuredBankWidths row = { .line = line, .kind = kind };
 
   CURED_EACH (CuredBankWidths, known, list)
-    {
-      if (known->line == line && known->kind == kind && g_strcmp0 (known->file, file) == 0)
-        return known;
-    }
+    if (known->line == line && known->kind == kind && g_strcmp0 (known->file, file) == 0)
+      return known;
   row.file = g_strdup (file);
   g_array_append_val (list, row);
   return &g_array_index (list, CuredBankWidths, list->len - 1);

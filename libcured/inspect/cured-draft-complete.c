@@ -9,19 +9,15 @@
 #include "inspect/cured-loaded-program-private.h"
 #include "kernel/program/cured-program-internal.h"
 
-/**
- * cured_header_draft_complete:
- * @self: a draft of @source
+/* @self: a draft of @source
  * @path: of the file
  * @source: its text
  * @error: return location
  *
  * Compiles the kernel, if a class is among its arguments whose fields the draft does not know, and
  * takes them from how the kernel reads its parameters. Blocks on the compiler.
- *
  * Returns: whether all is known now; FALSE without an error where the compiler's result does not
- *   tell either
- */
+ *   tell either */
 gboolean
 cured_header_draft_complete (CuredHeaderDraft *self, const char *path, const char *source,
                              GError **error)

@@ -131,12 +131,10 @@ describe_early_end (const CuredProgramStep *step, CuredEnd end)
 {
   return g_strdup_printf (
       end == CURED_END_TIMED_OUT
-          /* Translators: what a note on the launch that is shown says;
-           * the name is a function's. */
+          /* Translators: what a note on the launch that is shown says; the name is a function's. */
           ? _ ("The emulator's limit ended a launch before this one, of %s: this one finds its "
                "buffers as that one left them. Choose a smaller problem to run all of it.")
-          /* Translators: what a note on the launch that is shown says;
-           * the name is a function's. */
+          /* Translators: what a note on the launch that is shown says; the name is a function's. */
           : _ ("A launch before this one, of %s, ended abnormally: this one finds its buffers as "
                "that one left them."),
       step->entry);

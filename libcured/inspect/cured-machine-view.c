@@ -55,20 +55,16 @@ count_lines (CuredMachineView *self, const CuredSassCode *code, const CuredPtxMo
     }
 }
 
-/**
- * cured_machine_view_new:
- * @compiler: NVRTC
+/* @compiler: NVRTC
  * @program: a kernel at a point
  * @query: which launch and block
  * @cancellable: (nullable): to stop
  *
  * Compiles the kernel to machine code, decodes it, runs one block on the emulator, and works out how
  * often each instruction would have run (docs/machine-code.md). Blocks; any thread. Needs no GPU.
- *
  * Returns: (transfer full): %NULL with %CURED_ERROR_COMPILE, %CURED_ERROR_SYNTAX,
  *   %CURED_ERROR_NOT_FOUND, %CURED_ERROR_INVALID (no machine code of this chip is known) or
- *   %G_IO_ERROR_CANCELLED
- */
+ *   %G_IO_ERROR_CANCELLED */
 CuredMachineView *
 cured_machine_view_new (CuredCompiler *compiler, const CuredProgram *program,
                         const CuredBankQuery *query, GCancellable *cancellable, GError **error)
@@ -103,9 +99,7 @@ cured_machine_view_new (CuredCompiler *compiler, const CuredProgram *program,
   return g_steal_pointer (&self);
 }
 
-/**
- * cured_machine_view_free:
- * @self: (nullable) (transfer full): a view */
+/* @self: (nullable) (transfer full): a view */
 void
 cured_machine_view_free (CuredMachineView *self)
 {

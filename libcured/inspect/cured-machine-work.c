@@ -347,11 +347,9 @@ static gboolean
 has_copies (const CuredWorkLaunch *launch)
 {
   CURED_EACH_POINTER (const CuredWorkSite, site, launch->sites)
-    {
-      if (site->flow != NULL &&
-          (site->flow->wait == CURED_WAIT_COPY || site->flow->wait == CURED_WAIT_BULK))
-        return TRUE;
-    }
+    if (site->flow != NULL &&
+        (site->flow->wait == CURED_WAIT_COPY || site->flow->wait == CURED_WAIT_BULK))
+      return TRUE;
   return FALSE;
 }
 

@@ -155,9 +155,7 @@ count_excess (const CuredInspection *inspection)
   guint64 excess = 0;
 
   CURED_EACH (const CuredLineCounts, counts, inspection->lines)
-    {
-      excess += counts->wavefronts - MIN (counts->least, counts->wavefronts);
-    }
+    excess += counts->wavefronts - MIN (counts->least, counts->wavefronts);
   return excess;
 }
 

@@ -149,9 +149,7 @@ scale_turns (CuredWorkLaunch *launch, guint64 repeats)
   launch->repeats = repeats;
   cured_work_add (&launch->total, &launch->total, more);
   CURED_EACH_POINTER (CuredWorkSite, site, launch->sites)
-    {
-      cured_work_add (&site->work, &site->work, more);
-    }
+    cured_work_add (&site->work, &site->work, more);
   for (guint i = 0; launch->steps != NULL && i < launch->steps->len; i++)
     g_array_index (launch->steps, CuredMachineStep, i).executed *= 1 + more;
   CURED_EACH_POINTER (CuredWorkBuffer, buffer, launch->buffers)
@@ -235,10 +233,8 @@ get_working_set (const CuredWorkload *work)
   CURED_EACH_POINTER (const CuredWorkLaunch, launch, work->launches)
     {
       CURED_EACH_POINTER (CuredWorkBuffer, buffer, launch->buffers)
-        {
-          if (g_hash_table_add (names, buffer->name))
-            bytes += buffer->bytes;
-        }
+        if (g_hash_table_add (names, buffer->name))
+          bytes += buffer->bytes;
     }
   return bytes;
 }
@@ -247,10 +243,8 @@ static gboolean
 loads_again (const CuredWorkLaunch *launch)
 {
   CURED_EACH_POINTER (const CuredWorkBuffer, buffer, launch->buffers)
-    {
-      if (buffer->once * SECTOR_BYTES > buffer->bytes * (double) launch->repeats * LEAST_AGAIN)
-        return TRUE;
-    }
+    if (buffer->once * SECTOR_BYTES > buffer->bytes * (double) launch->repeats * LEAST_AGAIN)
+      return TRUE;
   return FALSE;
 }
 
@@ -259,10 +253,8 @@ static gboolean
 knows_shares (const CuredWorkLaunch *launch)
 {
   CURED_EACH_POINTER (const CuredWorkBuffer, buffer, launch->buffers)
-    {
-      if (buffer->once > 0 && isnan (buffer->fresh))
-        return FALSE;
-    }
+    if (buffer->once > 0 && isnan (buffer->fresh))
+      return FALSE;
   return TRUE;
 }
 

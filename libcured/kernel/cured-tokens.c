@@ -98,14 +98,12 @@ skip_quoted (const Lexer *self, gsize i)
   char quote = self->text[i];
 
   for (i++; i < self->length; i++)
-    {
-      if (self->text[i] == '\\' && i + 1 < self->length)
-        i++;
-      else if (self->text[i] == quote)
-        return i + 1;
-      else if (self->text[i] == '\n')
-        return i;
-    }
+    if (self->text[i] == '\\' && i + 1 < self->length)
+      i++;
+    else if (self->text[i] == quote)
+      return i + 1;
+    else if (self->text[i] == '\n')
+      return i;
   return self->length;
 }
 

@@ -60,9 +60,7 @@ add_steps (Walk *self, const CuredWorkLaunch *launch, const CuredMachine *machin
   double warps = self->n_warps * (double) launch->n_blocks * (double) launch->repeats;
 
   CURED_EACH_POINTER (CuredWorkSite, site, launch->sites)
-    {
-      g_hash_table_insert (sites, GUINT_TO_POINTER (site->site), site);
-    }
+    g_hash_table_insert (sites, GUINT_TO_POINTER (site->site), site);
   for (guint i = 0; i < self->n_steps; i++)
     {
       const CuredMachineStep *from = &g_array_index (launch->steps, CuredMachineStep, i);

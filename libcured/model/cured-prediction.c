@@ -264,10 +264,8 @@ count_fills (const Launch *self, double resident)
   double sectors = 0;
 
   CURED_EACH_POINTER (const CuredWorkSite, site, launch->sites)
-    {
-      if (site->flow != NULL && site->flow->wait == CURED_WAIT_BULK)
-        sectors += site->work.load_ca + site->work.load_cg + site->work.load_nc;
-    }
+    if (site->flow != NULL && site->flow->wait == CURED_WAIT_BULK)
+      sectors += site->work.load_ca + site->work.load_cg + site->work.load_nc;
   if (launch->shared_bytes == 0)
     return 0;
   return sectors * SECTOR_BYTES / self->repeats / self->n_blocks * self->blocks_per_sm /

@@ -13,18 +13,17 @@
 
 /* Implementation notes
  *
- * Viridis, cividis and magma are the published tables, so that a picture of Cured's can
- * be shown beside one of another program: viridis and magma by
- * N. Smith and S. van der Walt (https://bids.github.io/colormap), cividis by J. Nuñez, C. Anderton
- * and R. Renslow (PLoS ONE 13(7), e0199239). All three are under CC0. The numbers are matplotlib's,
- * rounded to eight bits.
+ * Viridis, cividis and magma are the published tables, so that a picture of Cured's can be shown
+ * beside one of another program: viridis and magma by N. Smith and S. van der Walt
+ * (https://bids.github.io/colormap), cividis by J. Nuñez, C. Anderton and R. Renslow (PLoS ONE
+ * 13(7), e0199239). All three are under CC0. The numbers are matplotlib's, rounded to eight bits.
  *
  * Grey and the diverging maps are Cured's own curves in CIELAB: lightness rises linearly, and a*
  * and b* follow a Catmull-Rom spline through a few points. Where a colour is outside sRGB, its
- * chroma is reduced and its lightness kept. Rows are then equidistant along the curve, so
- * that equal differences of position look equal. Since lightness carries most of the distance, the
- * order of colours survives deuteranopia, protanopia and a black and white printer, as it does in
- * the published maps; the tests put numbers to that.
+ * chroma is reduced and its lightness kept. Rows are then equidistant along the curve, so that
+ * equal differences of position look equal. Since lightness carries most of the distance, the order
+ * of colours survives deuteranopia, protanopia and a black and white printer, as it does in the
+ * published maps; the tests put numbers to that.
  *
  * A diverging map, for ratios only, is two such curves that join in a bright grey: the side is told
  * by hue, which is orange or purple against blue or green, and how far it is from the middle by

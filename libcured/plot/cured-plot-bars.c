@@ -62,10 +62,8 @@ geometry_init (Geometry *self, const CuredBars *bars, const CuredPlotStyle *styl
         self->most = MAX (self->most, bar->value);
     }
   CURED_EACH (const CuredBarLine, line, bars->lines)
-    {
-      if (!isnan (line->value))
-        self->most = MAX (self->most, line->value);
-    }
+    if (!isnan (line->value))
+      self->most = MAX (self->most, line->value);
   self->most = self->most > 0 ? self->most * 1.02 : 1;
   self->numbers_width = numbers > 0 ? numbers + 4 : 0;
   self->labels_width = ceil (MIN (labels + self->numbers_width + GAP, width * LABELS_SHARE));

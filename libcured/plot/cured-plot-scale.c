@@ -210,10 +210,8 @@ _cured_plot_axis_ticks (const CuredAxis *axis, gsize min_step, gsize *first, gsi
   if (min_step <= 1)
     return;
   if (is_power_of_two (ABS (difference)) && (difference != 1 || n <= 128))
-    {
-      while (*step < min_step)
-        *step *= 2;
-    }
+    while (*step < min_step)
+      *step *= 2;
   else
     *step = (gsize) (nice_step ((double) min_step) + 0.5);
   if (difference != 0 && start % difference == 0)

@@ -164,9 +164,8 @@ typedef void (*CuredPtxHandler) (CuredWarp *warp, const CuredPtxInst *inst, uint
 struct _CuredPtxInst
 {
   CuredPtxHandler run;
-  /* Flattened in the order of the row's letters: each letter takes
-   * counts[k] entries; an absent optional one takes one entry of width 0, so that positions of
-   * scalar operands do not move. */
+  /* Flattened in the order of the row's letters: each letter takes counts[k] entries; an absent
+   * optional one takes one entry of width 0, so that positions of scalar operands do not move. */
   const CuredPtxOperand *x;
   CuredPtxOperand near_x[CURED_PTX_NEAR_OPERANDS]; /* what @x is, where they are no more */
   CuredPtxOperand guard;                           /* width 0: none */

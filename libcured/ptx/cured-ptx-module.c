@@ -205,12 +205,10 @@ get_text (const CuredPtxModule *self, int line, int column)
   const char *stop = memchr (at, ';', (gsize) (end - at));
   g_autofree char *copy = g_utf8_make_valid (at, (stop != NULL ? stop + 1 : end) - at);
   for (const char *c = copy; *c != '\0'; c++)
-    {
-      if (!g_ascii_isspace (*c))
-        g_string_append_c (text, *c);
-      else if (text->len > 0 && text->str[text->len - 1] != ' ')
-        g_string_append_c (text, ' ');
-    }
+    if (!g_ascii_isspace (*c))
+      g_string_append_c (text, *c);
+    else if (text->len > 0 && text->str[text->len - 1] != ' ')
+      g_string_append_c (text, ' ');
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 

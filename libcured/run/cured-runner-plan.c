@@ -50,10 +50,8 @@ _cured_runner_choose_rounds (CuredRunner *self)
 
   self->n_rounds = options->rounds;
   CURED_EACH_POINTER (const Seat, seat, self->seats)
-    {
-      if (!cured_device_can_renew (seat->device) || !cured_device_has_time (seat->device))
-        self->n_rounds = 1;
-    }
+    if (!cured_device_can_renew (seat->device) || !cured_device_has_time (seat->device))
+      self->n_rounds = 1;
   guint n_expected = get_expected_rounds (self);
   for (gsize i = 0; i < G_N_ELEMENTS (self->options); i++)
     {

@@ -225,34 +225,31 @@ take_cell (CuredRunner *self, Seat *seat, Work *work)
 
   g_mutex_lock (&self->lock);
   while (!found && !(self->is_cancelled || self->is_stopping || self->error != NULL))
-    {
-      if (self->is_paused)
-        g_cond_wait (&self->changed, &self->lock);
-      else if (take_todo (place, seat, work))
+    if (self->is_paused)
+      g_cond_wait (&self->changed, &self->lock);
+    else if (take_todo (place, seat, work))
+      found = TRUE;
+    else if (is_stuck (place))
+      {
+        seat->is_worn = TRUE;
+        seat->n_measured = 0;
+        g_hash_table_remove_all (seat->measured);
+      }
+    else if (self->search != NULL && !place->is_searched && cured_search_next (self->search, &cell))
+      {
+        *work = (Work){ .cell = (guint32) cell };
         found = TRUE;
-      else if (is_stuck (place))
-        {
-          seat->is_worn = TRUE;
-          seat->n_measured = 0;
-          g_hash_table_remove_all (seat->measured);
-        }
-      else if (self->search != NULL && !place->is_searched &&
-               cured_search_next (self->search, &cell))
-        {
-          *work = (Work){ .cell = (guint32) cell };
-          found = TRUE;
-        }
-      else if (place->n_in_flight > 0)
-        g_cond_wait (&self->changed, &self->lock);
-      else if (self->search != NULL && !place->is_searched)
-        {
-          place->is_searched = TRUE;
-          list_contenders (self, place);
-          g_cond_broadcast (&self->changed);
-        }
-      else
-        break;
-    }
+      }
+    else if (place->n_in_flight > 0)
+      g_cond_wait (&self->changed, &self->lock);
+    else if (self->search != NULL && !place->is_searched)
+      {
+        place->is_searched = TRUE;
+        list_contenders (self, place);
+        g_cond_broadcast (&self->changed);
+      }
+    else
+      break;
   if (found)
     {
       g_hash_table_add (seat->measured, GUINT_TO_POINTER (work->cell));

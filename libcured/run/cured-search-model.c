@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "base/cured-each-internal.h"
 #include "base/cured-own.h"
 
 /* Implementation notes: a Gaussian process over the ranks of the values that were seen. Two cells
@@ -532,9 +533,8 @@ add_rows (CuredSearchModel *self, gsize first, gsize n_rows, const double *weigh
 {
   gsize outer = G_MAXSIZE;
 
-  for (guint t = 0; t < self->split.tiles->len; t++)
+  CURED_EACH (const Tile, tile, self->split.tiles)
     {
-      const Tile *tile = &g_array_index (self->split.tiles, Tile, t);
       double sums[SUMS][TILE];
 
       for (gsize k = 0; k < SUMS && tile->outer != outer; k++)

@@ -21,9 +21,8 @@
 /* Along an axis a descent looks so far, and at both ends. */
 #define FARTHEST_STEP 2
 
-/* By predicted times, this many descents begin at the best of the cells drawn; the others
- * at the best cell, and at a kick of it: of this many cells that differ from it in two axes, the
- * best. */
+/* By predicted times, this many descents begin at the best of the cells drawn; the others at the
+ * best cell, and at a kick of it: of this many cells that differ from it in two axes, the best. */
 #define FRESH_STARTS 1
 #define KICKED_CELLS 3
 
@@ -679,8 +678,7 @@ weigh (CuredSearch *self, guint i, guint *found, double *most)
     }
 }
 
-/* The cell that the model expects most of, of all or of those beside the best one;
- * -1: none. */
+/* The cell that the model expects most of, of all or of those beside the best one; -1: none. */
 static gint64
 find_gainful (CuredSearch *self, gboolean is_beside, double *gain)
 {

@@ -9,9 +9,8 @@ G_BEGIN_DECLS
 /* ORDER: type, name, default, least, greatest, unit, flags, switch, argument of the switch, title,
  * description, help of the switch. The name is also the key in messages, result files and presets,
  * and the switch is the command's: two rows of one switch are its MIN..MAX, and that of a flag
- * turns it on, or off where it begins with "no-". `least`
- * and `greatest` are what people may ask for; a file may say more. Units: "s", "ratio" (a fraction;
- * shown as percent), "". A title has a
+ * turns it on, or off where it begins with "no-". `least` and `greatest` are what people may ask
+ * for; a file may say more. Units: "s", "ratio" (a fraction; shown as percent), "". A title has a
  * mnemonic, and no two rows the same. */
 #define CURED_OPTIONS(X)                                                                           \
   X (SEED, seed, 1, 0, 0, "", CURED_OPTION_ADVANCED, "seed", N_ ("NUMBER"),                        \

@@ -13,15 +13,8 @@
 
 /* Implementation notes: a file is a key file of three groups,
  *
- *   [Preset]
- *   Version=1
- *   Kernel=vector/add
- *   Device=cuda:0
- *   Launcher=ssh host
- *   [Parameters]
- *   blocks=1,2,4
- *   [Options]
- *   limit_s=20
+ *   [Preset] Version=1 Kernel=vector/add Device=cuda:0 Launcher=ssh host [Parameters] blocks=1,2,4
+ *   [Options] limit_s=20
  *
  * with the names of the table of options. Lines are read here, so that an error has one; what
  * GKeyFile escapes in a value, it takes back. */

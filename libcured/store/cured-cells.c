@@ -113,11 +113,9 @@ write_work (CuredDatabase *self, gint64 cell, const CuredWorkload *work, GError 
       const CuredWorkLaunch *launch = work->launches->pdata[i];
 
       CURED_EACH_POINTER (const CuredWorkSite, site, launch->sites)
-        {
-          if (!_cured_rows_insert (self, &_cured_rows_site, (const gint64[]){ cell, i, site->site },
-                                   site, error))
-            return FALSE;
-        }
+        if (!_cured_rows_insert (self, &_cured_rows_site, (const gint64[]){ cell, i, site->site },
+                                 site, error))
+          return FALSE;
       for (guint k = 0; k < launch->buffers->len; k++)
         if (!_cured_rows_insert (self, &_cured_rows_buffer, (const gint64[]){ cell, i, k },
                                  launch->buffers->pdata[k], error))

@@ -81,8 +81,7 @@ progress_cb (gpointer user_data)
   CuredDatabase *self = user_data;
 
   self->n_calls++;
-  /* Preparing reads the schema and parses each of its rows: those of 20000 steps are
-   * thousands. */
+  /* Preparing reads the schema and parses each of its rows: those of 20000 steps are thousands. */
   return g_cancellable_is_cancelled (self->cancellable) || self->is_preparing ||
          has_many_steps (self);
 }

@@ -351,12 +351,10 @@ _cured_database_write_notes (CuredDatabase *self, GError **error)
         g_free (note.detail);
     }
   CURED_EACH (const CuredDeviceNote, note, notes)
-    {
-      if (!_cured_rows_insert (self, &_cured_rows_note,
-                               &g_array_index (devices, CuredResultDevice, note->device).number,
-                               note, error))
-        return FALSE;
-    }
+    if (!_cured_rows_insert (self, &_cured_rows_note,
+                             &g_array_index (devices, CuredResultDevice, note->device).number, note,
+                             error))
+      return FALSE;
   return TRUE;
 }
 

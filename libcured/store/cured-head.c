@@ -161,10 +161,8 @@ write_devices (CuredDatabase *self, const CuredHead *head, GError **error)
   if (head->devices == NULL)
     return _cured_database_add_device (self, &head->device, 0, &number, error);
   CURED_EACH (const CuredResultDevice, device, head->devices)
-    {
-      if (!_cured_database_add_device (self, &device->info, device->place, &number, error))
-        return FALSE;
-    }
+    if (!_cured_database_add_device (self, &device->info, device->place, &number, error))
+      return FALSE;
   return TRUE;
 }
 

@@ -631,8 +631,7 @@ note_text (GPtrArray *differences, const char *what, const char *there, const ch
   if (g_strcmp0 (there, here) != 0)
     g_ptr_array_add (
         differences,
-        /* Translators: “kernel”, “device”, the name of an option …, and
-         * what it is. */
+        /* Translators: “kernel”, “device”, the name of an option …, and what it is. */
         g_strdup_printf (_ ("%s: the file has “%s”, and this sweep “%s”"), what, there, here));
 }
 

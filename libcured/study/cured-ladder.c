@@ -151,10 +151,8 @@ cured_ladder_find_next (const CuredKernel *kernel)
     return NULL;
   g_autoptr (GPtrArray) steps = list_steps (kernel->family);
   CURED_EACH_POINTER (const CuredLadderStep, step, steps)
-    {
-      if (step->kernel->rung > kernel->rung)
-        return g_strdup (step->kernel->id);
-    }
+    if (step->kernel->rung > kernel->rung)
+      return g_strdup (step->kernel->id);
   return NULL;
 }
 
@@ -199,9 +197,7 @@ cured_ladder_list_steps (const char *family)
 
   g_autoptr (GPtrArray) steps = list_steps (family);
   CURED_EACH_POINTER (const CuredLadderStep, step, steps)
-    {
-      g_strv_builder_add (ids, step->kernel->id);
-    }
+    g_strv_builder_add (ids, step->kernel->id);
   return g_strv_builder_end (ids);
 }
 
@@ -565,9 +561,7 @@ static void
 place_cells (GPtrArray *cells, const gsize *place)
 {
   CURED_EACH_POINTER (CuredLadderCell, cell, cells)
-    {
-      cell->problem = place[cell->problem];
-    }
+    cell->problem = place[cell->problem];
 }
 
 static void
@@ -818,10 +812,8 @@ static const CuredLadderCell *
 find_cell (GPtrArray *cells, gsize problem)
 {
   CURED_EACH_POINTER (const CuredLadderCell, cell, cells)
-    {
-      if (cell->problem == problem)
-        return cell;
-    }
+    if (cell->problem == problem)
+      return cell;
   return NULL;
 }
 
@@ -832,10 +824,8 @@ find_other_cell (GPtrArray *cells)
   const CuredLadderCell *found = NULL;
 
   CURED_EACH_POINTER (const CuredLadderCell, cell, cells)
-    {
-      if (found == NULL || cell->problem < found->problem)
-        found = cell;
-    }
+    if (found == NULL || cell->problem < found->problem)
+      found = cell;
   return found;
 }
 
@@ -868,11 +858,9 @@ choose_work (const CuredLadderView *self)
         continue;
       double work = get_work (self->ladder, rung->cell);
       CURED_EACH (const CuredRung, other, self->rungs)
-        {
-          if (other->cell != NULL && other->cell->problem == self->problem &&
-              is_same_work (get_work (self->ladder, other->cell), work))
-            n++;
-        }
+        if (other->cell != NULL && other->cell->problem == self->problem &&
+            is_same_work (get_work (self->ladder, other->cell), work))
+          n++;
       if (n > most)
         {
           most = n;
@@ -912,9 +900,8 @@ cured_ladder_view_new (CuredLadder *ladder, gsize problem)
       CuredLadderView, .ladder = cured_ladder_ref (ladder), .problem = problem,
       .rungs = g_array_new (FALSE, FALSE, sizeof (CuredRung)), .peers = g_ptr_array_new ());
 
-  for (guint i = 0; i < ladder->steps->len; i++)
+  CURED_EACH_POINTER (CuredLadderStep, step, ladder->steps)
     {
-      CuredLadderStep *step = ladder->steps->pdata[i];
       CuredRung rung = {
         .step = step,
         .cell = find_cell (step->best, problem),
@@ -944,10 +931,8 @@ cured_ladder_view_new (CuredLadder *ladder, gsize problem)
         self->n_scaled++;
     }
   CURED_EACH_POINTER (CuredLadderPeer, peer, ladder->peers)
-    {
-      if (peer->problem == problem)
-        g_ptr_array_add (self->peers, peer);
-    }
+    if (peer->problem == problem)
+      g_ptr_array_add (self->peers, peer);
   return self;
 }
 
@@ -1019,11 +1004,8 @@ is_alike (const CuredRung *a, const CuredRung *b)
           (before->ceiling != CURED_CEILING_NONE && before->ceiling == after->ceiling));
 }
 
-/**
- * cured_ladder_view_get_factor:
- * @rung: index of a step
+/* @rung: index of a step
  * @is_standard: at the kernels' defaults; else the best cells
- *
  * Returns: how many times as fast it is as the step before; NaN where one of them has no time, or
  *   where they are checked against different references, or scaled by rates that can't be compared
  */

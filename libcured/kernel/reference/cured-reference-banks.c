@@ -42,8 +42,7 @@ _cured_reference_stride (const CuredProgram *program, const void *const *inputs,
         return _cured_reference_cancelled (cancellable, error);
       for (gint64 w = 0; w < words; w++)
         sum += AT (const guint32, inputs[in], element *words + w);
-      /* A load adds up what each access got; a store adds one to the word, and reads
-       * it once. */
+      /* A load adds up what each access got; a store adds one to the word, and reads it once. */
       AT (guint32, output, i) = store != 0 ? sum + (guint32) words : sum * (guint32) accesses;
     }
   return TRUE;

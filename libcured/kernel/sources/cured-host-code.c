@@ -33,8 +33,7 @@ static const char *const attributes[] = {
 };
 /* clang-format on */
 
-/* Of `std`, what the stand-ins for headers give to device code; see
- * cured-stub-headers.c. */
+/* Of `std`, what the stand-ins for headers give to device code; see cured-stub-headers.c. */
 /* clang-format off */
 static const char *const std_words[] = {
   "size_t", "ptrdiff_t", "int8_t", "int16_t", "int32_t", "int64_t", "uint8_t", "uint16_t",
@@ -373,9 +372,7 @@ is_of_host (Cutter *self, const Declaration *what, guint depth, gboolean is_clas
   if (what->is_call || what->is_template)
     return TRUE;
   if (what->is_function && !what->is_typedef)
-    {
-      return !what->is_default && (!what->is_constexpr || what->uses_host);
-    }
+    return !what->is_default && (!what->is_constexpr || what->uses_host);
   if (what->body != 0 && !what->uses_host)
     *is_right = cut_scope (self, what->body + 1, CURED_TOKEN (tokens, what->body)->match, depth + 1,
                            TRUE, &has_host_member);

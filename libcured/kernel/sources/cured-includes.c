@@ -263,10 +263,8 @@ static const char *
 get_path_from_root (const Collector *self, const char *real)
 {
   CURED_EACH_POINTER (const char, root, self->roots)
-    {
-      if (_cured_is_below (real, root))
-        return real + strlen (root) + (g_str_equal (root, "/") ? 0 : 1);
-    }
+    if (_cured_is_below (real, root))
+      return real + strlen (root) + (g_str_equal (root, "/") ? 0 : 1);
   return NULL;
 }
 

@@ -64,10 +64,8 @@ static CuredBankChip *
 find_chip (GArray *chips, const CuredBankServed *served)
 {
   CURED_EACH (CuredBankChip, chip, chips)
-    {
-      if (chip->word == served->word && chip->wavefront == served->wavefront)
-        return chip;
-    }
+    if (chip->word == served->word && chip->wavefront == served->wavefront)
+      return chip;
   return NULL;
 }
 
@@ -211,10 +209,8 @@ static gboolean
 is_bank_in_conflict (const CuredBankPlot *self, guint bank)
 {
   CURED_EACH (const CuredBankChip, chip, self->turns)
-    {
-      if (chip->bank == bank && chip->is_conflict)
-        return TRUE;
-    }
+    if (chip->bank == bank && chip->is_conflict)
+      return TRUE;
   return FALSE;
 }
 
@@ -227,12 +223,10 @@ cured_bank_plot_is_served (const CuredBankPlot *self, gsize chip, guint wavefron
   const CuredBankChip *asked = get_chip (self, chip);
 
   CURED_EACH (const CuredBankChip, here, self->turns)
-    {
-      if (here->word >= asked->word && here->word - asked->word < asked->n_words &&
-          (self->mode == CURED_BANK_PLOT_ADDRESSES || here == asked) &&
-          wavefront >= here->wavefront && wavefront < here->wavefront + here->n_wavefronts)
-        return TRUE;
-    }
+    if (here->word >= asked->word && here->word - asked->word < asked->n_words &&
+        (self->mode == CURED_BANK_PLOT_ADDRESSES || here == asked) &&
+        wavefront >= here->wavefront && wavefront < here->wavefront + here->n_wavefronts)
+      return TRUE;
   return FALSE;
 }
 

@@ -385,8 +385,7 @@ get_colour (const Threads *self, const CuredPlotStyle *style, gsize cell, CuredC
   return TRUE;
 }
 
-/* (transfer full): for each cell, how the selected cell uses it; NULL: no cell is
- * selected */
+/* (transfer full): for each cell, how the selected cell uses it; NULL: no cell is selected */
 static guint8 *
 find_partners (const Threads *self, gssize cell)
 {
@@ -394,12 +393,10 @@ find_partners (const Threads *self, gssize cell)
     return NULL;
   guint8 *flags = g_new0 (guint8, self->n_cells);
   CURED_EACH (const Link, link, self->links)
-    {
-      if (link->thread == (gsize) cell)
-        flags[link->cell] |= link->flags;
-      else if (link->cell == (gsize) cell)
-        flags[link->thread] |= link->flags;
-    }
+    if (link->thread == (gsize) cell)
+      flags[link->cell] |= link->flags;
+    else if (link->cell == (gsize) cell)
+      flags[link->thread] |= link->flags;
   return flags;
 }
 
@@ -456,8 +453,7 @@ draw_numbers (const Threads *self, cairo_t *cr, const CuredPlotStyle *style, Cur
   _cured_plot_text_flush_numbers (text, cr);
 }
 
-/* Reads have a blue frame and writes an orange one; lines lead there from the selected
- * cell. */
+/* Reads have a blue frame and writes an orange one; lines lead there from the selected cell. */
 static void
 draw_partners (const Threads *self, cairo_t *cr, const CuredPlotStyle *style, const Layout *layout,
                const guint8 *partners, gsize selected)

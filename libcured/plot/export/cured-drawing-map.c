@@ -191,12 +191,9 @@ cured_drawing_new_map (CuredResult *result, const CuredView *view)
   return self;
 }
 
-/**
- * cured_drawing_new_map_chart:
- * @result: what the chart shows
+/* @result: what the chart shows
  * @chart: (transfer full): of cured_multiples_new() or cured_scatter_new()
  * @item: that is marked; -1: none
- *
  * Returns: (transfer full): a drawing without a table */
 CuredDrawing *
 cured_drawing_new_map_chart (CuredResult *result, CuredChart *chart, gssize item)

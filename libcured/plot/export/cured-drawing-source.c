@@ -54,13 +54,9 @@ count_remarks (const Source *self, int line)
   guint n = 0;
 
   CURED_EACH_POINTER (const CuredFinding, finding, self->inspection->findings)
-    {
-      n += finding->here.line == line;
-    }
+    n += finding->here.line == line;
   CURED_EACH_POINTER (const CuredDiagnostic, diagnostic, self->inspection->diagnostics)
-    {
-      n += diagnostic->line == line;
-    }
+    n += diagnostic->line == line;
   return n;
 }
 
@@ -230,9 +226,7 @@ source_write_json (gconstpointer data, GOutputStream *stream, GCancellable *canc
       get_figures (self, i, figures);
       json_builder_begin_object (builder);
       for (gsize k = 0; k < G_N_ELEMENTS (figures); k++)
-        {
-          _cured_json_add_int (builder, columns[k], (gint64) figures[k]);
-        }
+        _cured_json_add_int (builder, columns[k], (gint64) figures[k]);
       _cured_json_add_text (builder, "source", self->lines[i]);
       json_builder_end_object (builder);
     }
@@ -287,9 +281,7 @@ cured_drawing_new_source (CuredInspection *inspection, const char *source, const
       self->lines = g_strsplit (" ", "\n", -1);
     }
   CURED_EACH (const CuredLineCounts, counts, inspection->lines)
-    {
-      self->most = MAX (self->most, get_excess (counts));
-    }
+    self->most = MAX (self->most, get_excess (counts));
   CuredDrawing *drawing = cured_drawing_new (&source_class, self, name, WIDTH, get_height (self));
   g_autofree char *footnote = g_strdup_printf ("%s: %s. Cured\u00a0%s", _ (info->title),
                                                _ (info->description), CURED_VERSION);

@@ -135,9 +135,8 @@ clear (gpointer data)
 
 CURED_DEFINE_RC (CuredDrawing, cured_drawing, clear)
 
-/* What exports and print write around it. @first_line: (nullable): where and when it was
- * measured. @second_line: (nullable): its fixed parameters. @footnote: (nullable): what its
- * figures mean. */
+/* What exports and print write around it. @first_line: (nullable): where and when it was measured.
+ * @second_line: (nullable): its fixed parameters. @footnote: (nullable): what its figures mean. */
 void
 cured_drawing_set_caption (CuredDrawing *self, const char *title, const char *first_line,
                            const char *second_line, const char *footnote)

@@ -213,9 +213,8 @@ add_cells (JsonBuilder *json, CuredResult *result, GHashTable *sentences, GError
   return TRUE;
 }
 
-/* Explains the cells of which the file holds the counts, where the chip's rates are known.
- * Nothing is compiled or emulated. @result: a result; it gets the metrics of
- * cured_limiters_show(). */
+/* Explains the cells of which the file holds the counts, where the chip's rates are known. Nothing
+ * is compiled or emulated. @result: a result; it gets the metrics of cured_limiters_show(). */
 void
 _cured_page_explain (CuredResult *result, GHashTable *sentences)
 {

@@ -7,6 +7,7 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
+#include "base/cured-each-internal.h"
 #include "base/cured-own.h"
 #include "base/cured-units.h"
 
@@ -312,12 +313,8 @@ cured_history_plot_new (CuredResult *const *results, const CuredHistorySeries *s
   const CuredMetricInfo *info = &cured_result_get_metrics (results[0], NULL)[index];
   self->title = cured_grid_name_metric (results[0], info);
   self->unit = g_intern_string (info->unit);
-  for (guint i = 0; i < series->entries->len; i++)
-    {
-      const CuredHistoryEntry *entry = &g_array_index (series->entries, CuredHistoryEntry, i);
-
-      add_point (self, results[entry->file], entry);
-    }
+  CURED_EACH (const CuredHistoryEntry, entry, series->entries)
+    add_point (self, results[entry->file], entry);
   if (self->high > self->low)
     {
       double margin = 0.1 * (self->high - self->low);

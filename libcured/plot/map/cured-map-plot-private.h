@@ -48,8 +48,7 @@ cured_plot_geometry_get_range (const CuredPlotGeometry *self, const CuredGrid *g
   range->y_end = MIN ((gsize) ceil (v->y + v->height), grid->ny);
 }
 
-/* The look of a cell that has no value. @state is a #CuredState or a
- * #CuredLook. */
+/* The look of a cell that has no value. @state is a #CuredState or a #CuredLook. */
 CuredColour _cured_plot_state_fill (const CuredPlotStyle *style, guint state);
 void _cured_plot_draw_state_mark (cairo_t *cr, const CuredPlotStyle *style, guint state,
                                   const CuredRect *rect);

@@ -344,14 +344,11 @@ keep_best (Multiples *self)
       get_panel (self, i)->grid->best = -1;
 }
 
-/**
- * cured_multiples_new:
- * @result: of three or more parameters
+/* @result: of three or more parameters
  * @view: what each map shows: its metric, axes, colours and, of the other parameters, its slice
  * @axis: the parameter that differs; neither axis of @view
  *
  * Items are the maps, in the order of the parameter's values. All have one scale.
- *
  * Returns: (transfer full): small multiples; free with cured_chart_free() */
 CuredChart *
 cured_multiples_new (CuredResult *result, const CuredView *view, gsize axis)

@@ -322,15 +322,12 @@ scale_finish (Scale *self)
     }
 }
 
-/**
- * cured_scatter_new:
- * @result: whose cells are points
+/* @result: whose cells are points
  * @view: its metric runs upwards
  * @metric: index of the metric that runs to the right
  *
  * Items are the cells that have both figures, from left to right. An axis that spans more than a
  * decade or so is logarithmic.
- *
  * Returns: (transfer full): a scatter plot; free with cured_chart_free() */
 CuredChart *
 cured_scatter_new (CuredResult *result, const CuredView *view, gsize metric)
@@ -380,11 +377,8 @@ cured_scatter_new (CuredResult *result, const CuredView *view, gsize metric)
   return &self->base.chart;
 }
 
-/**
- * cured_map_chart_get_cell:
- * @chart: of cured_scatter_new() or cured_multiples_new()
+/* @chart: of cured_scatter_new() or cured_multiples_new()
  * @item: of it
- *
  * Returns: the cell of its result that the item is of: of a map the best, or the first */
 gint64
 cured_map_chart_get_cell (const CuredChart *chart, gsize item)
@@ -394,11 +388,8 @@ cured_map_chart_get_cell (const CuredChart *chart, gsize item)
   return ((const CuredMapChartClass *) chart->klass)->get_cell (chart, item);
 }
 
-/**
- * cured_map_chart_find_item:
- * @chart: as for cured_map_chart_get_cell()
+/* @chart: as for cured_map_chart_get_cell()
  * @cell: of its result
- *
  * Returns: the item of which the cell is; -1: none */
 gssize
 cured_map_chart_find_item (const CuredChart *chart, gint64 cell)

@@ -899,10 +899,8 @@ static void
 join_outputs (CuredPtxGrid *grid, CuredReport *report)
 {
   g_ptr_array_sort (grid->outputs, compare_outputs);
-  for (guint i = 0; i < grid->outputs->len; i++)
+  CURED_EACH_POINTER (Output, output, grid->outputs)
     {
-      Output *output = grid->outputs->pdata[i];
-
       if (report->output == NULL)
         report->output = g_string_new (NULL);
       if (report->output->len < CURED_OUTPUT_BYTES)
@@ -1163,13 +1161,9 @@ cured_emulator_launch (const CuredLaunch *launch, CuredReport *report, GCancella
   describe_end (&grid, report);
   _cured_grid_finish_findings (&grid);
   g_free (grid.is_terse);
-  for (guint i = 0; i < observers->len; i++)
-    {
-      CuredObserver *observer = observers->pdata[i];
-
-      if (observer->klass->free != NULL)
-        observer->klass->free (observer);
-    }
+  CURED_EACH_POINTER (CuredObserver, observer, observers)
+    if (observer->klass->free != NULL)
+      observer->klass->free (observer);
   if (grid.workspace != 0)
     cured_memory_release (launch->memory, grid.workspace);
   g_free (grid.clusters);

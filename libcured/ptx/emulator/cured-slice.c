@@ -298,10 +298,9 @@ find_needed (Slice *self)
     g_free (registers[i]);
 }
 
-/* Tells the instructions that decide where kernels of the module go and what they touch of
- * global and local memory from those that compute data alone. Registers are followed by name,
- * without regard to the order of instructions; memory by space; a module with calls is needed
- * whole. */
+/* Tells the instructions that decide where kernels of the module go and what they touch of global
+ * and local memory from those that compute data alone. Registers are followed by name, without
+ * regard to the order of instructions; memory by space; a module with calls is needed whole. */
 CuredSlice *
 _cured_slice_new (CuredPtxModule *module)
 {

@@ -610,10 +610,8 @@ place_shared (CuredPtxParser *self)
         inst->displacement += (int64_t) base;
     }
   CURED_EACH (CuredPtxShared, shared, self->shared)
-    {
-      if (shared->function != G_MAXUINT32)
-        shared->offset += LAYOUT (self, shared->function)->own_base;
-    }
+    if (shared->function != G_MAXUINT32)
+      shared->offset += LAYOUT (self, shared->function)->own_base;
   g_array_sort (self->shared, compare_shared);
 }
 
