@@ -57,6 +57,7 @@
 #define CURED_GETTER(Returns, name, Type, member)                                                  \
   Returns name (Type *self) { return self->member; }
 
+/* In other functions: frees up to twelve members of @self, which become NULL. */
 /* clang-format off */
 #define CURED_CLEAR(...)                                                                           \
   CURED_CLEAR_PICK (__VA_ARGS__, 12, _, 11, _, 10, _, 9, _, 8, _, 7, _, 6, _, 5, _, 4, _, 3, _, 2, \

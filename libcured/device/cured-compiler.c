@@ -1060,10 +1060,7 @@ cured_compiler_free (CuredCompiler *self)
   g_cond_clear (&self->cond);
   if (self->ruleset >= 0)
     close (self->ruleset);
-  g_free (self->path);
-  g_free (self->version);
-  g_strfreev (self->include_options);
-  g_free (self->cache_folder);
+  CURED_CLEAR (path, g_free, version, g_free, include_options, g_strfreev, cache_folder, g_free);
   g_free (self);
 }
 

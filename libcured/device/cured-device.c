@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/cured-own.h"
 #include "device/cured-device-internal.h"
 
 /* @id: of a device
@@ -67,8 +68,6 @@ cured_device_found_free (CuredDeviceFound *self)
 void
 _cured_counts_clear (CuredCounts *self)
 {
-  g_clear_pointer (&self->work, cured_workload_unref);
-  g_clear_pointer (&self->findings, g_ptr_array_unref);
-  g_free (self->output);
+  CURED_CLEAR (work, cured_workload_unref, findings, g_ptr_array_unref, output, g_free);
   memset (self, 0, sizeof *self);
 }

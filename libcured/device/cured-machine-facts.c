@@ -39,11 +39,7 @@ cured_machine_free (CuredMachine *self)
 {
   for (gsize i = 0; i < G_N_ELEMENTS (facts); i++)
     g_free (self->provenance[i]);
-  g_free (self->provenance);
-  g_free (self->id);
-  g_free (self->name);
-  g_free (self->arch);
-  g_free (self->date);
+  CURED_CLEAR (provenance, g_free, id, g_free, name, g_free, arch, g_free, date, g_free);
   g_free (self);
 }
 

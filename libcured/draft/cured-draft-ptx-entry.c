@@ -17,19 +17,9 @@
 
 CURED_CLEAR_FUNC (CuredPtxDraftParameter, parameter_clear, name, g_free, label, g_free)
 
-void
-_cured_draft_entry_free (gpointer data)
-{
-  CuredPtxDraftEntry *self = data;
-
-  g_free (self->name);
-  g_array_unref (self->parameters);
-  g_hash_table_unref (self->registers);
-  g_hash_table_unref (self->places);
-  g_hash_table_unref (self->predicates);
-  g_strfreev (self->statements);
-  g_free (self);
-}
+CURED_DEFINE_FREE (CuredPtxDraftEntry, _cured_draft_entry_free, name, g_free, parameters,
+                   g_array_unref, registers, g_hash_table_unref, places, g_hash_table_unref,
+                   predicates, g_hash_table_unref, statements, g_strfreev)
 
 /* ---- Text ---- */
 

@@ -53,6 +53,6 @@ char *_cured_draft_mask_ptx (const char *ptx);
 char *_cured_draft_read_ptx_name (const char **at);
 CuredPtxDraftEntry *_cured_draft_read_entry (const char **at);
 void _cured_draft_follow_entry (CuredPtxDraftEntry *self);
-void _cured_draft_entry_free (gpointer data);
+void _cured_draft_entry_free (CuredPtxDraftEntry *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredPtxDraftEntry, _cured_draft_entry_free)

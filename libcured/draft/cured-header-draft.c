@@ -354,10 +354,7 @@ function_free (gpointer data)
       g_free (self->arguments[i].name);
       g_free (self->arguments[i].type);
     }
-  g_free (self->arguments);
-  g_free (self->templates);
-  g_free (self->space);
-  g_free (self->name);
+  CURED_CLEAR (arguments, g_free, templates, g_free, space, g_free, name, g_free);
   g_free (self);
 }
 
@@ -1128,20 +1125,9 @@ cured_header_draft_free (CuredHeaderDraft *self)
 {
   if (self == NULL)
     return;
-  g_free (self->title);
-  g_free (self->function);
-  g_free (self->entry);
-  g_free (self->grid);
-  g_free (self->block);
-  g_free (self->cluster);
-  g_free (self->shared);
-  g_free (self->arguments);
-  g_free (self->output);
-  g_free (self->reference);
-  g_clear_pointer (&self->parameters, g_ptr_array_unref);
-  g_clear_pointer (&self->buffers, g_ptr_array_unref);
-  g_clear_pointer (&self->fields, g_ptr_array_unref);
-  g_clear_pointer (&self->setup, g_ptr_array_unref);
-  g_free (self->code);
+  CURED_CLEAR (title, g_free, function, g_free, entry, g_free, grid, g_free, block, g_free, cluster,
+               g_free, shared, g_free, arguments, g_free, output, g_free, reference, g_free,
+               parameters, g_ptr_array_unref, buffers, g_ptr_array_unref);
+  CURED_CLEAR (fields, g_ptr_array_unref, setup, g_ptr_array_unref, code, g_free);
   g_free (self);
 }

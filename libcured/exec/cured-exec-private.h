@@ -91,6 +91,7 @@ typedef struct
 } CuredExecSaving;
 
 typedef struct _CuredExecSave CuredExecSave;
+typedef struct _CuredExecSaved CuredExecSaved;
 
 CuredExecOrder *_cured_exec_order_new (CuredExecConflictFunc conflict, gpointer data);
 void _cured_exec_order_free (CuredExecOrder *self);
@@ -106,7 +107,7 @@ CuredExecSave *_cured_exec_save_begin (const CuredExecSaving *saving);
 void _cured_exec_save_end (CuredExecSave *self, gboolean is_done);
 void _cured_exec_save_replace (CuredExec *exec);
 void _cured_exec_save_sweeps (CuredExec *exec);
-void _cured_exec_saved_free (gpointer data);
+void _cured_exec_saved_free (CuredExecSaved *self);
 void _cured_exec_note (CuredExec *self, const char *format, ...) G_GNUC_PRINTF (2, 3);
 char *_cured_exec_demangle (const char *symbol);
 char *_cured_exec_demangle_whole (const char *symbol);

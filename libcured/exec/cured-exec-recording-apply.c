@@ -1023,11 +1023,8 @@ apply_clear (Apply *self)
 {
   for (gsize i = 0; self->names != NULL && i < self->recorded->kernel->n_buffers; i++)
     g_free (self->names[i]);
-  g_free (self->names);
-  g_free (self->like);
-  g_free (self->is_plain);
-  g_strfreev (self->given);
-  g_clear_pointer (&self->values, g_hash_table_unref);
+  CURED_CLEAR (names, g_free, like, g_free, is_plain, g_free, given, g_strfreev, values,
+               g_hash_table_unref);
 }
 
 /* @draft: of a kernel of its file

@@ -47,7 +47,7 @@ CURED_FREE_FUNC (Buffer, buffer_free, before, g_free)
 typedef CuredExecSave Save;
 
 /* A launch's record until the program's end, to be compared with the kernel's others. */
-typedef struct
+struct _CuredExecSaved
 {
   char *symbol;
   ExecLaunch launch;
@@ -57,7 +57,7 @@ typedef struct
   char *head;           /* [Kernel] without a title, buffers */
   char *output;         /* (nullable): which was changed */
   char *length_name, *block_name;
-} Saved;
+};
 
 struct _CuredExecSave
 {
@@ -65,7 +65,7 @@ struct _CuredExecSave
   char *stem;      /* of the files */
   GPtrArray *held; /* (element-type Buffer) */
   GString *buffers, *arguments, *check;
-  Saved *kept;
+  CuredExecSaved *kept;
   GHashTable *names; /* address of an allocation → its name here */
   GHashTable *taken; /* names */
   GPtrArray *files;  /* (element-type utf8): that were written */
@@ -510,7 +510,7 @@ _cured_exec_save_begin (const CuredExecSaving *saving)
   self->buffers = g_string_new (NULL);
   self->arguments = g_string_new (NULL);
   self->check = g_string_new (NULL);
-  self->kept = g_new0 (Saved, 1);
+  self->kept = g_new0 (CuredExecSaved, 1);
   self->kept->symbol = g_strdup (saving->symbol);
   self->kept->launch = *saving->launch;
   self->kept->numbers = g_array_new (FALSE, FALSE, sizeof (gint64));
@@ -573,40 +573,26 @@ _cured_exec_save_end (CuredExecSave *self, gboolean is_done)
   g_string_free (self->buffers, TRUE);
   g_string_free (self->arguments, TRUE);
   g_string_free (self->check, TRUE);
-  g_hash_table_unref (self->names);
-  g_hash_table_unref (self->taken);
-  g_ptr_array_unref (self->files);
-  g_ptr_array_unref (self->held);
+  CURED_CLEAR (names, g_hash_table_unref, taken, g_hash_table_unref, files, g_ptr_array_unref, held,
+               g_ptr_array_unref);
   g_free (self);
 }
 
 /* ---- What several launches of a kernel tell ---- */
 
-void
-_cured_exec_saved_free (gpointer data)
-{
-  Saved *self = data;
-
-  g_free (self->symbol);
-  g_array_unref (self->numbers);
-  g_ptr_array_unref (self->arguments);
-  g_free (self->path);
-  g_free (self->head);
-  g_free (self->output);
-  g_free (self->length_name);
-  g_free (self->block_name);
-  g_free (self);
-}
+CURED_DEFINE_FREE (CuredExecSaved, _cured_exec_saved_free, symbol, g_free, numbers, g_array_unref,
+                   arguments, g_ptr_array_unref, path, g_free, head, g_free, output, g_free,
+                   length_name, g_free, block_name, g_free)
 
 static gint64
-get_number (const Saved *self, guint argument)
+get_number (const CuredExecSaved *self, guint argument)
 {
   return g_array_index (self->numbers, gint64, argument);
 }
 
 /* Whether the grid is ceil(n/block) of an argument, and nothing else depends on the block. */
 static gboolean
-follows (const Saved *self, guint argument)
+follows (const CuredExecSaved *self, guint argument)
 {
   gint64 n = get_number (self, argument);
   const ExecLaunch *launch = &self->launch;
@@ -626,7 +612,7 @@ find_length (const CuredExec *exec, const char *symbol, guint *n_launches)
   int found = -1;
 
   *n_launches = 0;
-  CURED_EACH_POINTER (const Saved, saved, exec->launches)
+  CURED_EACH_POINTER (const CuredExecSaved, saved, exec->launches)
     {
       if (!g_str_equal (saved->symbol, symbol))
         continue;
@@ -640,7 +626,7 @@ find_length (const CuredExec *exec, const char *symbol, guint *n_launches)
 
       for (guint i = 0; i < exec->launches->len && is_length; i++)
         {
-          const Saved *saved = exec->launches->pdata[i];
+          const CuredExecSaved *saved = exec->launches->pdata[i];
 
           is_length = !g_str_equal (saved->symbol, symbol) || follows (saved, k);
         }
@@ -653,7 +639,7 @@ find_length (const CuredExec *exec, const char *symbol, guint *n_launches)
 }
 
 static char *
-make_launch (const Saved *self, guint length, const char *block, const char *reference)
+make_launch (const CuredExecSaved *self, guint length, const char *block, const char *reference)
 {
   g_autoptr (GString) text = g_string_new (NULL);
 
@@ -677,7 +663,7 @@ make_launch (const Saved *self, guint length, const char *block, const char *ref
  * it has another name. What was recorded is right for one length alone: what a cell has to come to
  * is told by the launch with its own block, in a third file. */
 static void
-write_sweep (CuredExec *exec, const Saved *self, guint length, guint n_launches)
+write_sweep (CuredExec *exec, const CuredExecSaved *self, guint length, guint n_launches)
 {
   gint64 n = get_number (self, length);
   g_autofree char *block = g_strdup_printf ("%u", self->launch.block[0]);
@@ -731,7 +717,7 @@ _cured_exec_save_sweeps (CuredExec *exec)
 
   for (guint i = 0; i < exec->launches->len; i++)
     {
-      const Saved *first = exec->launches->pdata[i], *best = NULL;
+      const CuredExecSaved *first = exec->launches->pdata[i], *best = NULL;
       guint n_launches = 0;
       int length = -1;
 
@@ -740,7 +726,7 @@ _cured_exec_save_sweeps (CuredExec *exec)
       length = find_length (exec, first->symbol, &n_launches);
       for (guint k = i; length >= 0 && k < exec->launches->len; k++)
         {
-          const Saved *saved = exec->launches->pdata[k];
+          const CuredExecSaved *saved = exec->launches->pdata[k];
 
           if (g_str_equal (saved->symbol, first->symbol) && saved->path != NULL &&
               saved->output != NULL && get_number (saved, (guint) length) >= 8 &&

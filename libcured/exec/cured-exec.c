@@ -595,7 +595,7 @@ cured_exec_run (const CuredExecOptions *options, char **argv, CuredExecReport *r
   run.exec.inexact = g_hash_table_new (g_str_hash, g_str_equal);
   run.exec.unruled = g_hash_table_new (g_str_hash, g_str_equal);
   run.exec.stems = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-  run.exec.launches = g_ptr_array_new_with_free_func (_cured_exec_saved_free);
+  run.exec.launches = g_ptr_array_new_with_free_func ((GDestroyNotify) _cured_exec_saved_free);
   run.exec.sites =
       g_hash_table_new_full (g_str_hash, g_str_equal, NULL, (GDestroyNotify) _cured_exec_site_free);
   run.exec.notes = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);

@@ -118,15 +118,10 @@ _cured_import_table_free (gpointer data)
   g_free (self->label);
   g_free (self->name);
   cured_device_info_clear (&self->device);
-  g_ptr_array_unref (self->axes);
-  g_hash_table_unref (self->by_name);
-  g_array_unref (self->records);
+  CURED_CLEAR (axes, g_ptr_array_unref, by_name, g_hash_table_unref, records, g_array_unref);
   g_clear_object (&self->result);
-  g_ptr_array_unref (self->points);
-  g_free (self->point);
-  g_ptr_array_unref (self->extras);
-  g_hash_table_unref (self->extra_of);
-  g_hash_table_unref (self->dropped);
+  CURED_CLEAR (points, g_ptr_array_unref, point, g_free, extras, g_ptr_array_unref, extra_of,
+               g_hash_table_unref, dropped, g_hash_table_unref);
   g_free (self);
 }
 

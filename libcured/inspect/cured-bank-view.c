@@ -828,18 +828,11 @@ clear (gpointer data)
     }
   for (gsize i = 0; i < self->n_widths; i++)
     g_free (self->widths[i].file);
-  g_free (self->sites);
-  g_free (self->widths);
-  g_free (self->events);
+  CURED_CLEAR (sites, g_free, widths, g_free, events, g_free);
   for (gsize i = 0; i < self->n_slices; i++)
     slice_clear (&self->slices[i]);
-  g_free (self->slices);
-  g_free (self->touches);
-  g_free (self->entry);
-  g_free (self->machine);
-  g_free (self->note);
-  g_clear_pointer (&self->faults, g_ptr_array_unref);
-  g_free (self->end_text);
+  CURED_CLEAR (slices, g_free, touches, g_free, entry, g_free, machine, g_free, note, g_free,
+               faults, g_ptr_array_unref, end_text, g_free);
 }
 
 CURED_DEFINE_RC (CuredBankView, cured_bank_view, clear)

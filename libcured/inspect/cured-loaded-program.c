@@ -6,6 +6,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "base/cured-error.h"
+#include "base/cured-own.h"
 #include "device/cured-compiler-internal.h"
 
 /* Launches before the one that is looked at run whole, up to this many threads; more would take
@@ -23,11 +24,8 @@
 void
 _cured_loaded_program_clear (CuredLoadedProgram *self)
 {
-  g_clear_pointer (&self->ptx, g_bytes_unref);
-  g_clear_pointer (&self->cubin, g_bytes_unref);
-  g_clear_pointer (&self->log, g_free);
-  g_clear_pointer (&self->emulated.module, cured_ptx_module_free);
-  g_clear_pointer (&self->emulated.memory, cured_memory_free);
+  CURED_CLEAR (ptx, g_bytes_unref, cubin, g_bytes_unref, log, g_free, emulated.module,
+               cured_ptx_module_free, emulated.memory, cured_memory_free);
   g_free ((gpointer) self->emulated.bindings);
   self->emulated.bindings = NULL;
 }

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "base/cured-each-internal.h"
+#include "base/cured-own.h"
 #include "inspect/cured-loaded-program-private.h"
 #include "sass/cured-sass-flow-internal.h"
 
@@ -107,8 +108,6 @@ cured_machine_view_free (CuredMachineView *self)
     return;
   for (gsize i = 0; i < self->n_lines; i++)
     g_free (self->lines[i].text);
-  g_free (self->lines);
-  g_free (self->entry);
-  g_free (self->arch);
+  CURED_CLEAR (lines, g_free, entry, g_free, arch, g_free);
   g_free (self);
 }

@@ -23,15 +23,9 @@ clear_buffer (CuredBuffer *self)
   g_clear_pointer (&self->record, cured_record_free);
   for (gsize i = 0; i < self->n_variants; i++)
     g_clear_pointer (&self->variants[i].record, cured_record_free);
-  g_clear_pointer (&self->length, cured_expr_free);
-  g_clear_pointer (&self->low, cured_expr_free);
-  g_clear_pointer (&self->high, cured_expr_free);
-  g_clear_pointer (&self->step, cured_expr_free);
-  g_clear_pointer (&self->value, cured_expr_free);
-  g_free (self->file);
-  g_clear_pointer (&self->contents, g_bytes_unref);
-  g_free (self->checksum);
-  g_free (self->values);
+  CURED_CLEAR (length, cured_expr_free, low, cured_expr_free, high, cured_expr_free, step,
+               cured_expr_free, value, cured_expr_free, file, g_free, contents, g_bytes_unref,
+               checksum, g_free, values, g_free);
   g_free (self->variants); /* what else they point to is the buffer's */
 }
 
@@ -41,9 +35,7 @@ clear_argument (CuredArgument *self)
   if (self->record != NULL)
     for (gsize i = 0; i < self->record->n_fields; i++)
       clear_argument (&self->parts[i]);
-  g_free (self->parts);
-  g_clear_pointer (&self->record, cured_record_free);
-  g_clear_pointer (&self->expr, cured_expr_free);
+  CURED_CLEAR (parts, g_free, record, cured_record_free, expr, cured_expr_free);
 }
 
 static void
@@ -63,9 +55,7 @@ clear_tensor_map (CuredTensorMap *self)
       g_clear_pointer (&self->lower[i], cured_expr_free);
       g_clear_pointer (&self->upper[i], cured_expr_free);
     }
-  g_clear_pointer (&self->swizzle, cured_expr_free);
-  g_clear_pointer (&self->interleave, cured_expr_free);
-  g_clear_pointer (&self->promotion, cured_expr_free);
+  CURED_CLEAR (swizzle, cured_expr_free, interleave, cured_expr_free, promotion, cured_expr_free);
 }
 
 static void
@@ -81,9 +71,7 @@ clear_step (CuredStep *self)
   g_clear_pointer (&self->shared, cured_expr_free);
   for (gsize i = 0; i < self->n_arguments; i++)
     clear_argument (&self->arguments[i]);
-  g_free (self->arguments);
-  g_free (self->index);
-  g_clear_pointer (&self->repeat, cured_expr_free);
+  CURED_CLEAR (arguments, g_free, index, g_free, repeat, cured_expr_free);
 }
 
 CURED_CLEAR_FUNC (CuredRequirement, clear_requirement, name, g_free, condition, cured_expr_free,
@@ -114,35 +102,15 @@ clear_kernel (gpointer data)
     clear_requirement (&self->requirements[i]);
   for (gsize i = 0; i < self->n_claims; i++)
     clear_claim (&self->claims[i]);
-  g_free (self->parameters);
-  g_free (self->sweep);
-  g_free (self->sweep_x);
-  g_free (self->sweep_y);
-  g_free (self->buffers);
-  g_free (self->tensor_maps);
-  g_free (self->steps);
-  g_free (self->requirements);
-  g_free (self->claims);
-  g_free (self->reference);
-  g_clear_pointer (&self->tolerance, cured_expr_free);
-  g_clear_pointer (&self->relative, cured_expr_free);
-  g_clear_pointer (&self->cycles_per, cured_expr_free);
-  g_clear_pointer (&self->flops, cured_expr_free);
-  g_clear_pointer (&self->elements, cured_expr_free);
-  g_clear_pointer (&self->bytes, cured_expr_free);
+  CURED_CLEAR (parameters, g_free, sweep, g_free, sweep_x, g_free, sweep_y, g_free, buffers, g_free,
+               tensor_maps, g_free, steps, g_free, requirements, g_free, claims, g_free, reference,
+               g_free, tolerance, cured_expr_free, relative, cured_expr_free);
+  CURED_CLEAR (cycles_per, cured_expr_free, flops, cured_expr_free, elements, cured_expr_free,
+               bytes, cured_expr_free);
   g_strfreev ((char **) self->options);
-  g_strfreev (self->includes);
-  g_free (self->arch);
-  g_clear_pointer (&self->sources, cured_sources_unref);
-  g_clear_pointer (&self->carried, cured_sources_unref);
-  g_free (self->title);
-  g_free (self->summary);
-  g_free (self->family);
-  g_free (self->defect);
-  g_free (self->text);
-  g_free (self->source);
-  g_free (self->path);
-  g_free (self->id);
+  CURED_CLEAR (includes, g_strfreev, arch, g_free, sources, cured_sources_unref, carried,
+               cured_sources_unref, title, g_free, summary, g_free, family, g_free, defect, g_free,
+               text, g_free, source, g_free, path, g_free, id, g_free);
 }
 
 /* All parameters, and the limits too where @limits. */

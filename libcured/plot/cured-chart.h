@@ -57,7 +57,7 @@ typedef struct
   char *(*describe) (const CuredChart *self, gssize item, gssize step);
   /* (nullable): it scrolls its rows itself */
   void (*get_rows) (const CuredChart *self, const CuredChartShown *shown, CuredChartRows *rows);
-  void (*free) (CuredChart *self); /* frees it */
+  GDestroyNotify free; /* frees it */
 } CuredChartClass;
 
 struct _CuredChart

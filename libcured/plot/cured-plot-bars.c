@@ -294,17 +294,8 @@ bars_draw (const CuredChart *chart, cairo_t *cr, const CuredChartShown *shown)
 
 /* ---- The bars ---- */
 
-static void
-bars_free (CuredChart *chart)
-{
-  CuredBars *self = (CuredBars *) chart;
-
-  g_array_unref (self->bars);
-  g_array_unref (self->lines);
-  g_free (self->title);
-  g_free (self->tick_title);
-  g_free (self);
-}
+CURED_FREE_FUNC (CuredBars, bars_free, bars, g_array_unref, lines, g_array_unref, title, g_free,
+                 tick_title, g_free)
 
 static const CuredChartClass bars_class = {
   .measure = bars_measure,

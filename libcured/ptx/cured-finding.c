@@ -5,6 +5,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "base/cured-each-internal.h"
+#include "base/cured-own.h"
 #include "base/cured-units.h"
 
 /* @kind: of a finding
@@ -84,13 +85,8 @@ cured_finding_take_what (CuredFinding *self, CuredFindingSide *side, char *what)
 static void
 clear_texts (CuredFinding *self)
 {
-  g_clear_pointer (&self->kernel, g_free);
-  g_clear_pointer (&self->here.file, g_free);
-  g_clear_pointer (&self->there.file, g_free);
-  g_clear_pointer (&self->here.source, g_free);
-  g_clear_pointer (&self->there.source, g_free);
-  g_clear_pointer (&self->object, g_free);
-  g_clear_pointer (&self->detail, g_free);
+  CURED_CLEAR (kernel, g_free, here.file, g_free, there.file, g_free, here.source, g_free,
+               there.source, g_free, object, g_free, detail, g_free);
   for (gsize i = 0; i < G_N_ELEMENTS (self->words); i++)
     g_clear_pointer (&self->words[i], g_free);
 }

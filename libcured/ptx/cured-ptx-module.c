@@ -36,20 +36,10 @@ cured_ptx_module_free (CuredPtxModule *self)
     g_free (self->files[i]);
   g_slist_free_full (self->learned, self->learned_free);
   g_clear_pointer (&self->native, self->native_free);
-  g_clear_pointer (&self->calls, g_ptr_array_unref);
-  g_free (self->functions);
-  g_free (self->variables);
-  g_free (self->shared);
-  g_free (self->relocations);
-  g_free (self->tables);
-  g_free (self->files);
-  g_aligned_free (self->code);
-  g_free (self->late);
-  g_free (self->operands);
-  g_aligned_free (self->constants);
-  g_free (self->lines);
-  g_free (self->file_name);
-  g_free (self->text);
+  CURED_CLEAR (calls, g_ptr_array_unref, functions, g_free, variables, g_free, shared, g_free,
+               relocations, g_free, tables, g_free, files, g_free, code, g_aligned_free, late,
+               g_free, operands, g_free, constants, g_aligned_free, lines, g_free);
+  CURED_CLEAR (file_name, g_free, text, g_free);
   g_free (self);
 }
 

@@ -281,9 +281,7 @@ cured_forecast_free (CuredForecast *self)
       g_clear_pointer (&self->places[i].machine, cured_machine_free);
       g_free (self->places[i].device);
     }
-  g_free (self->places);
-  g_free (self->times);
-  cured_plan_unref (self->plan);
+  CURED_CLEAR (places, g_free, times, g_free, plan, cured_plan_unref);
   g_free (self);
 }
 

@@ -810,16 +810,11 @@ cured_runner_finalize (GObject *object)
 {
   CuredRunner *self = CURED_RUNNER (object);
 
-  g_clear_pointer (&self->plan, cured_plan_unref);
-  g_clear_pointer (&self->seats, g_ptr_array_unref);
-  g_clear_pointer (&self->context, g_main_context_unref);
-  g_clear_pointer (&self->weak_self, weak_ref_release);
+  CURED_CLEAR (plan, cured_plan_unref, seats, g_ptr_array_unref, context, g_main_context_unref,
+               weak_self, weak_ref_release);
   g_clear_object (&self->cancellable);
-  g_async_queue_unref (self->records);
-  g_clear_pointer (&self->chosen, g_array_unref);
-  g_clear_pointer (&self->part, g_array_unref);
-  g_clear_pointer (&self->ranges, g_ptr_array_unref);
-  g_clear_pointer (&self->order, g_array_unref);
+  CURED_CLEAR (records, g_async_queue_unref, chosen, g_array_unref, part, g_array_unref, ranges,
+               g_ptr_array_unref, order, g_array_unref);
   for (gsize i = 0; i < self->n_places; i++)
     g_array_unref (self->places[i].todo);
   for (gsize i = 0; i < G_N_ELEMENTS (self->options); i++)

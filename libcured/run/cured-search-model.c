@@ -673,17 +673,9 @@ _cured_search_model_free (CuredSearchModel *self)
       g_free (self->alike[i]);
       g_array_unref (self->seen_places[i]);
     }
-  g_free (self->alike);
-  g_free (self->from);
-  g_free (self->seen_places);
-  g_free (self->lengths);
-  g_free (self->strides);
-  g_free (self->weights);
-  g_free (self->inner_places);
-  g_free (self->outer_places);
-  g_free (self->variance);
-  g_free (self->ahead);
-  g_array_unref (self->seen);
+  CURED_CLEAR (alike, g_free, from, g_free, seen_places, g_free, lengths, g_free, strides, g_free,
+               weights, g_free, inner_places, g_free, outer_places, g_free, variance, g_free, ahead,
+               g_free, seen, g_array_unref);
   clear_factor (&self->factor);
   for (gsize i = 0; i < self->split.outers->len; i++)
     g_free (self->outer_rows[i]);
@@ -693,9 +685,7 @@ _cured_search_model_free (CuredSearchModel *self)
     g_free (self->inverse[i]);
   for (gsize i = 0; i < SUMS; i++)
     g_free (self->factors[i]);
-  g_free (self->outer_rows);
-  g_free (self->inner_rows);
-  g_free (self->inverse);
+  CURED_CLEAR (outer_rows, g_free, inner_rows, g_free, inverse, g_free);
   clear_split (&self->split);
   g_free (self);
 }

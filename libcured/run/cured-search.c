@@ -986,18 +986,10 @@ cured_search_free (CuredSearch *self)
   g_clear_pointer (&self->plan, cured_plan_unref);
   g_hash_table_unref (self->visits);
   g_queue_clear_full (&self->queue, g_free);
-  g_array_unref (self->drawn);
-  g_array_unref (self->draws);
-  g_array_unref (self->kicked);
-  g_rand_free (self->rand);
-  g_array_unref (self->promised);
-  g_array_unref (self->candidates);
-  g_array_unref (self->beside);
-  g_free (self->bounds);
-  _cured_search_model_free (self->model);
-  g_array_unref (self->tried);
-  g_array_unref (self->ends);
-  g_free (self->lengths);
+  CURED_CLEAR (drawn, g_array_unref, draws, g_array_unref, kicked, g_array_unref, rand, g_rand_free,
+               promised, g_array_unref, candidates, g_array_unref, beside, g_array_unref, bounds,
+               g_free, model, _cured_search_model_free, tried, g_array_unref, ends, g_array_unref,
+               lengths, g_free);
   g_free (self);
 }
 

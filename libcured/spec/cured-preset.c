@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/cured-error.h"
+#include "base/cured-own.h"
 #include "spec/cured-options-internal.h"
 
 /* Implementation notes: a file is a key file of three groups,
@@ -83,13 +84,9 @@ cured_preset_unref (CuredPreset *self)
 {
   if (!g_atomic_int_dec_and_test (&((Preset *) self)->n_refs))
     return;
-  g_free (self->name);
-  g_free (self->kernel_id);
-  g_strfreev (self->axes);
+  CURED_CLEAR (name, g_free, kernel_id, g_free, axes, g_strfreev);
   cured_options_clear (&self->options);
-  g_free (self->device_id);
-  g_free (self->launcher);
-  g_free (self->path);
+  CURED_CLEAR (device_id, g_free, launcher, g_free, path, g_free);
   g_free (((Preset *) self)->lines);
   g_free (self);
 }

@@ -781,14 +781,9 @@ _cured_head_free (CuredHead *self)
   g_free (self->axes);
   cured_options_clear (&self->options);
   cured_device_info_clear (&self->device);
-  g_clear_pointer (&self->devices, g_array_unref);
-  g_clear_pointer (&self->created, g_date_time_unref);
-  g_clear_pointer (&self->changed, g_date_time_unref);
-  g_free (self->cured_version);
-  g_free (self->kernel_id);
-  g_free (self->title);
-  g_free (self->source);
-  g_free (self->imported);
+  CURED_CLEAR (devices, g_array_unref, created, g_date_time_unref, changed, g_date_time_unref,
+               cured_version, g_free, kernel_id, g_free, title, g_free, source, g_free, imported,
+               g_free);
   g_free (self);
 }
 

@@ -80,10 +80,8 @@ source_free (gpointer data)
 
   for (gsize i = 0; self->positions != NULL && i < self->n_axes; i++)
     g_free (self->positions[i]);
-  g_free (self->positions);
-  g_clear_pointer (&self->claims, g_array_unref);
-  g_array_unref (self->device_numbers);
-  g_clear_pointer (&self->head, _cured_head_free);
+  CURED_CLEAR (positions, g_free, claims, g_array_unref, device_numbers, g_array_unref, head,
+               _cured_head_free);
   g_free (self);
 }
 

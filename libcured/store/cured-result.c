@@ -78,19 +78,11 @@ cured_result_finalize (GObject *object)
 
   for (guint i = 0; self->columns != NULL && i < self->infos->len; i++)
     g_free (self->columns[i].values);
-  g_free (self->columns);
-  g_clear_pointer (&self->infos, g_array_unref);
-  g_free (self->states);
-  _cured_ranks_free (self->ranks);
-  g_free (self->cell_devices);
-  g_clear_pointer (&self->anchors, g_array_unref);
-  g_clear_pointer (&self->notes, g_array_unref);
-  g_clear_pointer (&self->remarks, g_array_unref);
-  g_free (self->strides);
-  g_clear_pointer (&self->kernel, cured_kernel_unref);
-  g_clear_pointer (&self->head, _cured_head_free);
-  g_clear_pointer (&self->database, _cured_database_close);
-  g_free (self->path);
+  CURED_CLEAR (columns, g_free, infos, g_array_unref, states, g_free, ranks, _cured_ranks_free,
+               cell_devices, g_free, anchors, g_array_unref, notes, g_array_unref, remarks,
+               g_array_unref, strides, g_free, kernel, cured_kernel_unref, head, _cured_head_free,
+               database, _cured_database_close);
+  CURED_CLEAR (path, g_free);
 
   G_OBJECT_CLASS (cured_result_parent_class)->finalize (object);
 }

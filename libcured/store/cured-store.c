@@ -288,9 +288,7 @@ cured_store_create_on (const char *path, CuredPlan *plan, const CuredDeviceInfo 
 void
 cured_store_close (CuredStore *self)
 {
-  g_clear_pointer (&self->database, _cured_database_close);
-  g_free (self->states);
-  g_free (self->path);
+  CURED_CLEAR (database, _cured_database_close, states, g_free, path, g_free);
   g_mutex_clear (&self->lock);
   g_free (self);
 }

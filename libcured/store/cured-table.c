@@ -7,6 +7,7 @@
 
 #include "base/cured-csv-internal.h"
 #include "base/cured-limit.h"
+#include "base/cured-own.h"
 #include "base/cured-units.h"
 #include "store/cured-remarks.h"
 #include "store/cured-result-private.h"
@@ -38,9 +39,7 @@ static void
 table_clear (Table *self)
 {
   g_string_free (self->buffer, TRUE);
-  g_free (self->has_column);
-  g_free (self->positions);
-  g_clear_pointer (&self->reasons, _cured_reasons_free);
+  CURED_CLEAR (has_column, g_free, positions, g_free, reasons, _cured_reasons_free);
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Table, table_clear)

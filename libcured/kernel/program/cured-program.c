@@ -961,13 +961,8 @@ cured_program_free (CuredProgram *self)
         g_free (self->steps[i].arguments[k].parts);
       g_free (self->steps[i].arguments);
     }
-  g_free (self->steps);
-  g_free (self->buffers);
-  g_free (self->tensor_maps);
-  g_free (self->values);
-  g_free (self->asked);
-  g_strfreev (self->defines);
-  cured_kernel_unref (self->kernel);
+  CURED_CLEAR (steps, g_free, buffers, g_free, tensor_maps, g_free, values, g_free, asked, g_free,
+               defines, g_strfreev, kernel, cured_kernel_unref);
   g_free (self);
 }
 

@@ -9,6 +9,7 @@
 
 #include "base/cured-each-internal.h"
 #include "base/cured-error.h"
+#include "base/cured-own.h"
 #include "kernel/cured-compile-options-internal.h"
 #include "kernel/read/cured-data-private.h"
 #include "kernel/sources/cured-host-code-internal.h"
@@ -85,14 +86,9 @@ collector_clear (Collector *self)
 {
   if (self->roots == NULL)
     return;
-  g_free (self->label);
-  g_free (self->own);
-  g_ptr_array_unref (self->roots);
-  g_hash_table_unref (self->taken);
-  g_hash_table_unref (self->names);
-  g_ptr_array_unref (self->queue);
-  g_ptr_array_unref (self->texts);
-  g_hash_table_unref (self->stubs);
+  CURED_CLEAR (label, g_free, own, g_free, roots, g_ptr_array_unref, taken, g_hash_table_unref,
+               names, g_hash_table_unref, queue, g_ptr_array_unref, texts, g_ptr_array_unref, stubs,
+               g_hash_table_unref);
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Collector, collector_clear)

@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "base/cured-each-internal.h"
+#include "base/cured-own.h"
 #include "plot/cured-paint-private.h"
 
 /* Of addresses. */
@@ -1063,16 +1064,8 @@ bank_plot_draw (const CuredChart *chart, cairo_t *cr, const CuredChartShown *sho
 
 /* ---- The picture ---- */
 
-static void
-bank_plot_free (CuredChart *chart)
-{
-  CuredBankPlot *self = (CuredBankPlot *) chart;
-
-  g_array_unref (self->turns);
-  g_array_unref (self->chips);
-  g_array_unref (self->rows);
-  g_free (self);
-}
+CURED_FREE_FUNC (CuredBankPlot, bank_plot_free, turns, g_array_unref, chips, g_array_unref, rows,
+                 g_array_unref)
 
 static const CuredChartClass bank_plot_class = {
   .measure = bank_plot_measure,

@@ -385,15 +385,7 @@ flow_describe (const CuredChart *chart, gssize item, gssize step)
       lanes, words);
 }
 
-static void
-flow_free (CuredChart *chart)
-{
-  Flow *self = (Flow *) chart;
-
-  cured_bank_view_unref (self->view);
-  g_array_unref (self->arrows);
-  g_free (self);
-}
+CURED_FREE_FUNC (Flow, flow_free, view, cured_bank_view_unref, arrows, g_array_unref)
 
 static const CuredChartClass flow_class = {
   .measure = flow_measure,

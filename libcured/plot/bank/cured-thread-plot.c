@@ -738,17 +738,8 @@ threads_describe (const CuredChart *chart, gssize cell, gssize step)
       self->n_threads);
 }
 
-static void
-threads_free (CuredChart *chart)
-{
-  Threads *self = (Threads *) chart;
-
-  g_ptr_array_unref (self->panels);
-  g_array_unref (self->links);
-  g_free (self->owners);
-  cured_bank_view_unref (self->view);
-  g_free (self);
-}
+CURED_FREE_FUNC (Threads, threads_free, panels, g_ptr_array_unref, links, g_array_unref, owners,
+                 g_free, view, cured_bank_view_unref)
 
 static const CuredChartClass threads_class = {
   .measure = threads_measure,

@@ -5,6 +5,7 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
+#include "base/cured-own.h"
 #include "explain/cured-explain-cell.h"
 #include "plot/export/cured-drawing-internal.h"
 #include "plot/export/cured-export-private.h"
@@ -113,10 +114,8 @@ map_free (gpointer data)
 {
   Map *self = data;
 
-  cured_grid_free (self->grid);
-  g_free (self->path);
-  g_strfreev (self->columns);
-  cured_limiters_free (self->limiters);
+  CURED_CLEAR (grid, cured_grid_free, path, g_free, columns, g_strfreev, limiters,
+               cured_limiters_free);
   cured_view_clear (&self->view);
   for (gsize i = 0; i < G_N_ELEMENTS (self->lines); i++)
     g_free (self->lines[i]);

@@ -6,6 +6,7 @@
 
 #include "base/cured-error.h"
 #include "base/cured-limit.h"
+#include "base/cured-own.h"
 #include "base/cured-units.h"
 #include "plot/export/cured-export-private.h"
 #include "plot/export/cured-page-private.h"
@@ -27,10 +28,7 @@ view_free (gpointer data)
 {
   CuredPageView *self = data;
 
-  cured_grid_free (self->grid);
-  g_free (self->label);
-  g_free (self->title);
-  g_free (self->place);
+  CURED_CLEAR (grid, cured_grid_free, label, g_free, title, g_free, place, g_free);
   for (gsize i = 0; i < G_N_ELEMENTS (self->svgs); i++)
     if (self->svgs[i] != NULL)
       g_string_free (self->svgs[i], TRUE);

@@ -773,24 +773,11 @@ cured_grid_free (CuredGrid *self)
 {
   if (self == NULL)
     return;
-  g_free (self->values);
-  g_free (self->states);
-  g_free (self->cells);
-  g_free (self->other_cells);
-  g_free (self->is_alike);
-  g_free (self->bests);
-  g_free (self->best_values);
-  g_free (self->is_flagged);
-  g_free (self->is_noted);
-  g_free (self->contour_values);
-  g_free (self->lows);
-  g_free (self->highs);
-  g_free (self->x_title);
-  g_free (self->x_summary);
-  g_free (self->y_title);
-  g_free (self->y_summary);
-  g_clear_pointer (&self->x_values, cured_axis_unref);
-  g_clear_pointer (&self->y_values, cured_axis_unref);
+  CURED_CLEAR (values, g_free, states, g_free, cells, g_free, other_cells, g_free, is_alike, g_free,
+               bests, g_free, best_values, g_free, is_flagged, g_free, is_noted, g_free,
+               contour_values, g_free, lows, g_free, highs, g_free);
+  CURED_CLEAR (x_title, g_free, x_summary, g_free, y_title, g_free, y_summary, g_free, x_values,
+               cured_axis_unref, y_values, cured_axis_unref);
   g_clear_object (&self->result);
   g_clear_object (&self->other);
   g_free (self->ratio_title);

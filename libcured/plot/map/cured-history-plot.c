@@ -220,17 +220,8 @@ history_describe (const CuredChart *chart, gssize item, gssize step)
   return g_strdup_printf (_ ("%s of the best cell of each file: %s"), self->title, self->series);
 }
 
-static void
-history_free (CuredChart *chart)
-{
-  History *self = (History *) chart;
-
-  g_array_unref (self->points);
-  g_free (self->title);
-  g_free (self->series);
-  g_free (self->day);
-  g_free (self);
-}
+CURED_FREE_FUNC (History, history_free, points, g_array_unref, title, g_free, series, g_free, day,
+                 g_free)
 
 static const CuredChartClass history_class = {
   .measure = history_measure,

@@ -68,14 +68,11 @@ cured_plot_cache_free (CuredPlotCache *self)
 {
   if (self == NULL)
     return;
-  _cured_plot_text_free (self->text);
-  _cured_plot_text_free (self->small_text);
-  _cured_plot_text_free (self->large_text);
+  CURED_CLEAR (text, _cured_plot_text_free, small_text, _cured_plot_text_free, large_text,
+               _cured_plot_text_free);
   for (gsize i = 0; i < G_N_ELEMENTS (self->images); i++)
     g_clear_pointer (&self->images[i], cairo_surface_destroy);
-  g_clear_pointer (&self->levels, g_array_unref);
-  g_clear_pointer (&self->contours, g_ptr_array_unref);
-  g_free (self->pixels);
+  CURED_CLEAR (levels, g_array_unref, contours, g_ptr_array_unref, pixels, g_free);
   g_free (self);
 }
 

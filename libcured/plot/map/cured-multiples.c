@@ -273,15 +273,7 @@ multiples_describe (const CuredChart *chart, gssize item, gssize step)
   return g_strdup_printf (_ ("%s: the best is %s"), panel->name, best);
 }
 
-static void
-multiples_free (CuredChart *chart)
-{
-  Multiples *self = (Multiples *) chart;
-
-  g_array_unref (self->panels);
-  g_free (self->title);
-  g_free (self);
-}
+CURED_FREE_FUNC (Multiples, multiples_free, panels, g_array_unref, title, g_free)
 
 static gint64
 multiples_get_cell (const CuredChart *chart, gsize item)

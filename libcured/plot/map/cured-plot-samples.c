@@ -289,17 +289,11 @@ strip_describe (const CuredChart *chart, gssize item, gssize step)
   return g_string_free (text, FALSE);
 }
 
-static void
-strip_free (CuredChart *chart)
-{
-  g_free (chart);
-}
-
 static const CuredChartClass strip_class = {
   .measure = strip_measure,
   .draw = strip_draw,
   .describe = strip_describe,
-  .free = strip_free,
+  .free = g_free,
 };
 
 /* @outcome: of a cell; borrowed

@@ -5,6 +5,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "base/cured-each-internal.h"
+#include "base/cured-own.h"
 #include "base/cured-units.h"
 
 /* Around the plot, in lines of text. */
@@ -261,17 +262,8 @@ scatter_describe (const CuredChart *chart, gssize item, gssize step)
   return g_strdup_printf ("%s: %s %s, %s %s", name, self->y.title, y, self->x.title, x);
 }
 
-static void
-scatter_free (CuredChart *chart)
-{
-  Scatter *self = (Scatter *) chart;
-
-  g_array_unref (self->points);
-  g_object_unref (self->result);
-  g_free (self->x.title);
-  g_free (self->y.title);
-  g_free (self);
-}
+CURED_FREE_FUNC (Scatter, scatter_free, points, g_array_unref, result, g_object_unref, x.title,
+                 g_free, y.title, g_free)
 
 static gint64
 scatter_get_cell (const CuredChart *chart, gsize item)

@@ -836,11 +836,8 @@ _cured_ptx_parser_clear (CuredPtxParser *self)
 {
   for (guint i = 0; i < G_N_ELEMENTS (arrays); i++)
     g_clear_pointer (MEMBER (self, i), g_array_unref);
-  g_byte_array_unref (self->initial);
-  g_free (self->table);
-  g_free (self->constant_table);
-  g_ptr_array_unref (self->joined);
-  g_hash_table_unref (self->inlined);
+  CURED_CLEAR (initial, g_byte_array_unref, table, g_free, constant_table, g_free, joined,
+               g_ptr_array_unref, inlined, g_hash_table_unref);
 }
 
 /* Makes the arrays and the names of a parser whose lexer is there. */
