@@ -11,20 +11,14 @@
 #include "base/cured-own.h"
 #include "base/cured-units.h"
 
-/* Around the plot, in lines of text. */
-#define LEFT_LINES   5.0
+/* Below the plot, in lines of text. */
 #define BOTTOM_LINES 1.8
-#define TOP_LINES    1.8
-#define RIGHT_LINES  1.5
 
 #define WIDTH       640.0
 #define HEIGHT      320.0
 #define LEAST_WIDTH 240.0
 
 #define RADIUS 4.5
-
-/* Of the keys that go from page to page. */
-#define PAGE 10
 
 typedef struct
 {
@@ -37,11 +31,9 @@ typedef struct
 typedef struct
 {
   CuredChart chart;
-  GArray *points; /* of Point, by date */
-  char *title, *series;
-  const char *unit; /* interned */
-  double low;       /* of the axis; NaN: no value */
-  double high;
+  GArray *points;  /* of Point, by date */
+  CuredMapScale y; /* its ends are NaN: no value */
+  char *series;
   char *day; /* nullable: of the last point */
 } History;
 
@@ -51,18 +43,6 @@ static const Point *
 get_point (const History *self, gsize i)
 {
   return &g_array_index (self->points, Point, i);
-}
-
-static void
-get_plot (const CuredChartShown *shown, CuredRect *plot, double *line)
-{
-  *line = ceil (_cured_plot_text_get_line_height (_cured_plot_text_for (shown->style)));
-  *plot = (CuredRect){
-    .x = LEFT_LINES * *line,
-    .y = TOP_LINES * *line,
-    .width = MAX (shown->width - (LEFT_LINES + RIGHT_LINES) * *line, 1),
-    .height = MAX (shown->height - (TOP_LINES + BOTTOM_LINES) * *line, 1),
-  };
 }
 
 /* In the middle of the place that a file has. */
@@ -75,39 +55,22 @@ get_x (const History *self, const CuredRect *plot, gsize i)
 static double
 get_y (const History *self, const CuredRect *plot, double value)
 {
-  double share = self->high > self->low ? (value - self->low) / (self->high - self->low) : 0.5;
-
-  return plot->y + plot->height * (1 - share);
+  return plot->y + plot->height * (1 - _cured_map_scale_get_share (&self->y, value));
 }
 
 static void
 draw_axes (const History *self, cairo_t *cr, const CuredPlotStyle *style, CuredPlotText *text,
            const CuredRect *plot, double line)
 {
-  double ticks[CURED_PLOT_MAX_TICKS];
   double bottom = plot->y + plot->height;
-  double step;
-  gsize n = _cured_plot_ticks_linear (self->low, self->high,
-                                      (gsize) MAX (plot->height / (3 * line), 2), ticks, &step);
   /* Dates that have room beside the next one. */
   gsize every = (gsize) ceil (8 * line * self->points->len / plot->width);
 
-  _cured_plot_add_rect (cr, plot);
-  _cured_plot_stroke (cr, style->dim, 0.6, 1);
-  for (gsize i = 0; i < n; i++)
-    {
-      g_autofree char *label = cured_format_quantity (ticks[i], self->unit);
-      double y = round (get_y (self, plot, ticks[i])) + 0.5;
-
-      _cured_plot_add_line (cr, plot->x - 3, y, plot->x + plot->width, y);
-      _cured_plot_stroke (cr, style->dim, 0.3, 1);
-      _cured_plot_text_paint (text, cr, style->dim, label, CURED_ALIGN_END, plot->x - 6,
-                              y - line / 2, plot->x);
-    }
+  _cured_map_scale_draw (&self->y, cr, style, text, plot, line);
   for (gsize i = 0; i < self->points->len; i += MAX (every, 1))
     _cured_plot_text_paint (text, cr, style->dim, get_point (self, i)->date, CURED_ALIGN_CENTRE,
                             get_x (self, plot, i), bottom + 4, 8 * line);
-  double width = _cured_plot_text_paint (text, cr, style->foreground, self->title,
+  double width = _cured_plot_text_paint (text, cr, style->foreground, self->y.title,
                                          CURED_ALIGN_START, plot->x, 2, plot->width);
   _cured_plot_text_paint (text, cr, style->dim,
                           /* Translators: what two marks in a plot mean, of a measurement. */
@@ -150,9 +113,9 @@ history_draw (const CuredChart *chart, cairo_t *cr, const CuredChartShown *shown
   CuredRect plot;
   double line;
 
-  get_plot (shown, &plot, &line);
+  _cured_map_chart_get_plot (shown, BOTTOM_LINES, &plot, &line);
   _cured_plot_text_begin (text, cr, shown->style, 1);
-  if (isnan (self->low))
+  if (isnan (self->y.low))
     {
       _cured_plot_text_paint (text, cr, shown->style->dim, _ ("No cell has a value."),
                               CURED_ALIGN_START, 4, 2, shown->width);
@@ -186,7 +149,7 @@ history_pick (const CuredChart *chart, const CuredChartShown *shown, double x, d
   CuredRect plot;
   double line;
 
-  get_plot (shown, &plot, &line);
+  _cured_map_chart_get_plot (shown, BOTTOM_LINES, &plot, &line);
   if (x < plot.x || x >= plot.x + plot.width || y < plot.y || y > plot.y + plot.height)
     return -1;
   return (gssize) ((x - plot.x) / plot.width * (double) chart->n_items);
@@ -198,15 +161,9 @@ history_locate (const CuredChart *chart, const CuredChartShown *shown, gsize ite
   CuredRect plot;
   double line;
 
-  get_plot (shown, &plot, &line);
+  _cured_map_chart_get_plot (shown, BOTTOM_LINES, &plot, &line);
   *rect = (CuredRect){ get_x ((const History *) chart, &plot, item) - line, plot.y, 2 * line,
                        plot.height };
-}
-
-static gssize
-history_move (const CuredChart *chart, gssize item, int columns, int rows, int pages)
-{
-  return CLAMP (item + columns + rows + PAGE * pages, 0, (gssize) chart->n_items - 1);
 }
 
 static char *
@@ -217,10 +174,10 @@ history_describe (const CuredChart *chart, gssize item, gssize step)
   if (item >= 0 && item < (gssize) self->points->len)
     return g_strdup (get_point (self, (gsize) item)->text);
   /* Translators: a figure, and a kernel with its device: the best cell of each file is shown. */
-  return g_strdup_printf (_ ("%s of the best cell of each file: %s"), self->title, self->series);
+  return g_strdup_printf (_ ("%s of the best cell of each file: %s"), self->y.title, self->series);
 }
 
-CURED_FREE_FUNC (History, history_free, points, g_array_unref, title, g_free, series, g_free, day,
+CURED_FREE_FUNC (History, history_free, points, g_array_unref, y.title, g_free, series, g_free, day,
                  g_free)
 
 static const CuredChartClass history_class = {
@@ -228,7 +185,7 @@ static const CuredChartClass history_class = {
   .draw = history_draw,
   .pick = history_pick,
   .locate = history_locate,
-  .move = history_move,
+  .move = _cured_map_chart_move,
   .describe = history_describe,
   .free = history_free,
 };
@@ -267,7 +224,7 @@ add_point (History *self, CuredResult *result, const CuredHistoryEntry *entry)
   Point point = {
     .value = entry->cell >= 0 ? entry->pair.b : NAN,
     .date = g_strdup (is_same_day ? date + strlen (day) + 1 : day),
-    .text = describe_entry (result, entry, date, self->unit),
+    .text = describe_entry (result, entry, date, self->y.unit),
     .direction = verdict == CURED_VERDICT_BETTER  ? 1
                  : verdict == CURED_VERDICT_WORSE ? -1
                                                   : 0,
@@ -278,8 +235,8 @@ add_point (History *self, CuredResult *result, const CuredHistoryEntry *entry)
   g_array_append_val (self->points, point);
   if (isnan (point.value))
     return;
-  self->low = isnan (self->low) ? point.value : MIN (self->low, point.value);
-  self->high = isnan (self->high) ? point.value : MAX (self->high, point.value);
+  self->y.low = isnan (self->y.low) ? point.value : MIN (self->y.low, point.value);
+  self->y.high = isnan (self->y.high) ? point.value : MAX (self->y.high, point.value);
 }
 
 /* @results: what @series is of, by cured_history_new(); used here alone
@@ -299,24 +256,19 @@ cured_history_plot_new (CuredResult *const *results, const CuredHistorySeries *s
   self->points = g_array_new (FALSE, FALSE, sizeof (Point));
   g_array_set_clear_func (self->points, point_clear);
   self->series = g_strdup (series->title);
-  self->low = self->high = NAN;
+  self->y.low = self->y.high = NAN;
   cured_result_find_metric (results[0], metric, &index);
   const CuredMetricInfo *info = &cured_result_get_metrics (results[0], NULL)[index];
-  self->title = cured_grid_name_metric (results[0], info);
-  self->unit = g_intern_string (info->unit);
+  self->y.title = cured_grid_name_metric (results[0], info);
+  self->y.unit = g_intern_string (info->unit);
   CURED_EACH (const CuredHistoryEntry, entry, series->entries)
     add_point (self, results[entry->file], entry);
-  if (self->high > self->low)
+  if (self->y.high > self->y.low)
+    _cured_map_scale_add_margin (&self->y, 0.1);
+  else if (self->y.low > 0)
     {
-      double margin = 0.1 * (self->high - self->low);
-
-      self->low = self->low >= 0 ? MAX (self->low - margin, 0) : self->low - margin;
-      self->high += margin;
-    }
-  else if (self->low > 0)
-    {
-      self->low *= 0.9;
-      self->high *= 1.1;
+      self->y.low *= 0.9;
+      self->y.high *= 1.1;
     }
   self->chart.klass = &history_class;
   self->chart.n_items = self->points->len;

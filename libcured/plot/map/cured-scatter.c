@@ -10,9 +10,9 @@
 
 /* Around the plot, in lines of text. */
 #define LEFT_LINES   5.0
-#define BOTTOM_LINES 2.8
 #define TOP_LINES    1.8
 #define RIGHT_LINES  1.5
+#define BOTTOM_LINES 2.8
 
 #define WIDTH       640.0
 #define HEIGHT      420.0
@@ -29,15 +29,6 @@
 /* Of the keys that go from page to page. */
 #define PAGE 10
 
-/* An axis. */
-typedef struct
-{
-  char *title;
-  const char *unit;
-  double low, high;
-  gboolean is_logarithmic;
-} Scale;
-
 typedef struct
 {
   double x, y;
@@ -49,7 +40,7 @@ typedef struct
   CuredMapChart base;
   CuredResult *result;
   GArray *points; /* of Point, by x */
-  Scale x, y;
+  CuredMapScale x, y;
   gssize best; /* -1: none */
 } Scatter;
 
@@ -64,8 +55,8 @@ compare_points (gconstpointer a, gconstpointer b)
 }
 
 /* From 0 to 1. */
-static double
-get_share (const Scale *self, double value)
+double
+_cured_map_scale_get_share (const CuredMapScale *self, double value)
 {
   if (!(self->high > self->low))
     return 0.5;
@@ -73,27 +64,29 @@ get_share (const Scale *self, double value)
                               : (value - self->low) / (self->high - self->low);
 }
 
-static void
-get_plot (const CuredChartShown *shown, CuredRect *plot, double *line)
+/* @bottom_lines: of text, below the plot */
+void
+_cured_map_chart_get_plot (const CuredChartShown *shown, double bottom_lines, CuredRect *plot,
+                           double *line)
 {
   *line = ceil (_cured_plot_text_get_line_height (_cured_plot_text_for (shown->style)));
   *plot = (CuredRect){
     .x = LEFT_LINES * *line,
     .y = TOP_LINES * *line,
     .width = MAX (shown->width - (LEFT_LINES + RIGHT_LINES) * *line, 1),
-    .height = MAX (shown->height - (TOP_LINES + BOTTOM_LINES) * *line, 1),
+    .height = MAX (shown->height - (TOP_LINES + bottom_lines) * *line, 1),
   };
 }
 
 static void
 get_place (const Scatter *self, const CuredRect *plot, const Point *point, double *x, double *y)
 {
-  *x = plot->x + plot->width * get_share (&self->x, point->x);
-  *y = plot->y + plot->height * (1 - get_share (&self->y, point->y));
+  *x = plot->x + plot->width * _cured_map_scale_get_share (&self->x, point->x);
+  *y = plot->y + plot->height * (1 - _cured_map_scale_get_share (&self->y, point->y));
 }
 
 static gsize
-get_ticks (const Scale *self, double room, double ticks[CURED_PLOT_MAX_TICKS])
+get_ticks (const CuredMapScale *self, double room, double ticks[CURED_PLOT_MAX_TICKS])
 {
   double step;
 
@@ -108,6 +101,29 @@ get_ticks (const Scale *self, double room, double ticks[CURED_PLOT_MAX_TICKS])
                                          &step);
 }
 
+/* The frame, and the axis on its left. */
+void
+_cured_map_scale_draw (const CuredMapScale *self, cairo_t *cr, const CuredPlotStyle *style,
+                       CuredPlotText *text, const CuredRect *plot, double line)
+{
+  double ticks[CURED_PLOT_MAX_TICKS];
+  gsize n = get_ticks (self, plot->height / (3 * line), ticks);
+
+  _cured_plot_add_rect (cr, plot);
+  _cured_plot_stroke (cr, style->dim, 0.6, 1);
+  for (gsize i = 0; i < n; i++)
+    {
+      g_autofree char *label = cured_format_quantity (ticks[i], self->unit);
+      double y =
+          round (plot->y + plot->height * (1 - _cured_map_scale_get_share (self, ticks[i]))) + 0.5;
+
+      _cured_plot_add_line (cr, plot->x - 3, y, plot->x + plot->width, y);
+      _cured_plot_stroke (cr, style->dim, 0.3, 1);
+      _cured_plot_text_paint (text, cr, style->dim, label, CURED_ALIGN_END, plot->x - 6,
+                              y - line / 2, plot->x);
+    }
+}
+
 static void
 draw_axes (const Scatter *self, cairo_t *cr, const CuredPlotStyle *style, CuredPlotText *text,
            const CuredRect *plot, double line)
@@ -116,28 +132,17 @@ draw_axes (const Scatter *self, cairo_t *cr, const CuredPlotStyle *style, CuredP
   double bottom = plot->y + plot->height;
   gsize n = get_ticks (&self->x, plot->width / (6 * line), ticks);
 
-  _cured_plot_add_rect (cr, plot);
-  _cured_plot_stroke (cr, style->dim, 0.6, 1);
+  _cured_map_scale_draw (&self->y, cr, style, text, plot, line);
   for (gsize i = 0; i < n; i++)
     {
       g_autofree char *label = cured_format_quantity (ticks[i], self->x.unit);
-      double x = round (plot->x + plot->width * get_share (&self->x, ticks[i])) + 0.5;
+      double x =
+          round (plot->x + plot->width * _cured_map_scale_get_share (&self->x, ticks[i])) + 0.5;
 
       _cured_plot_add_line (cr, x, plot->y, x, bottom + 3);
       _cured_plot_stroke (cr, style->dim, 0.3, 1);
       _cured_plot_text_paint (text, cr, style->dim, label, CURED_ALIGN_CENTRE, x, bottom + 4,
                               8 * line);
-    }
-  n = get_ticks (&self->y, plot->height / (3 * line), ticks);
-  for (gsize i = 0; i < n; i++)
-    {
-      g_autofree char *label = cured_format_quantity (ticks[i], self->y.unit);
-      double y = round (plot->y + plot->height * (1 - get_share (&self->y, ticks[i]))) + 0.5;
-
-      _cured_plot_add_line (cr, plot->x - 3, y, plot->x + plot->width, y);
-      _cured_plot_stroke (cr, style->dim, 0.3, 1);
-      _cured_plot_text_paint (text, cr, style->dim, label, CURED_ALIGN_END, plot->x - 6,
-                              y - line / 2, plot->x);
     }
   _cured_plot_text_paint (text, cr, style->foreground, self->y.title, CURED_ALIGN_START, plot->x, 2,
                           plot->width);
@@ -162,7 +167,7 @@ scatter_draw (const CuredChart *chart, cairo_t *cr, const CuredChartShown *shown
   CuredRect plot;
   double line, x, y;
 
-  get_plot (shown, &plot, &line);
+  _cured_map_chart_get_plot (shown, BOTTOM_LINES, &plot, &line);
   _cured_plot_text_begin (text, cr, shown->style, 1);
   draw_axes (self, cr, shown->style, text, &plot, line);
   for (guint i = 0; i < self->points->len; i++)
@@ -194,7 +199,7 @@ scatter_pick (const CuredChart *chart, const CuredChartShown *shown, double x, d
   CuredRect plot;
   double line;
 
-  get_plot (shown, &plot, &line);
+  _cured_map_chart_get_plot (shown, BOTTOM_LINES, &plot, &line);
   for (guint i = 0; i < self->points->len; i++)
     {
       double at_x, at_y;
@@ -215,13 +220,13 @@ scatter_locate (const CuredChart *chart, const CuredChartShown *shown, gsize ite
   CuredRect plot;
   double line, x, y;
 
-  get_plot (shown, &plot, &line);
+  _cured_map_chart_get_plot (shown, BOTTOM_LINES, &plot, &line);
   get_place (self, &plot, &g_array_index (self->points, Point, item), &x, &y);
   *rect = (CuredRect){ x - REACH, y - REACH, 2 * REACH, 2 * REACH };
 }
 
-static gssize
-scatter_move (const CuredChart *chart, gssize item, int columns, int rows, int pages)
+gssize
+_cured_map_chart_move (const CuredChart *chart, gssize item, int columns, int rows, int pages)
 {
   return CLAMP (item + columns + rows + PAGE * pages, 0, (gssize) chart->n_items - 1);
 }
@@ -277,7 +282,7 @@ static const CuredMapChartClass scatter_class = {
     .draw = scatter_draw,
     .pick = scatter_pick,
     .locate = scatter_locate,
-    .move = scatter_move,
+    .move = _cured_map_chart_move,
     .describe = scatter_describe,
     .free = scatter_free,
   },
@@ -285,19 +290,29 @@ static const CuredMapChartClass scatter_class = {
 };
 
 static void
-scale_init (Scale *self, CuredResult *result, gsize metric)
+scale_init (CuredMapScale *self, CuredResult *result, gsize metric)
 {
   const CuredMetricInfo *info = &cured_result_get_metrics (result, NULL)[metric];
 
-  *self = (Scale){ .title = cured_grid_name_metric (result, info),
-                   .unit = info->unit,
-                   .low = INFINITY,
-                   .high = -INFINITY };
+  *self = (CuredMapScale){ .title = cured_grid_name_metric (result, info),
+                           .unit = info->unit,
+                           .low = INFINITY,
+                           .high = -INFINITY };
+}
+
+/* @share: of the axis, at each end; never below 0 where all values are above */
+void
+_cured_map_scale_add_margin (CuredMapScale *self, double share)
+{
+  double margin = share * (self->high - self->low);
+
+  self->low = self->low >= 0 ? MAX (self->low - margin, 0) : self->low - margin;
+  self->high += margin;
 }
 
 /* With a margin, so that no point is on the frame. */
 static void
-scale_finish (Scale *self)
+scale_finish (CuredMapScale *self)
 {
   self->is_logarithmic = self->low > 0 && self->high > WIDE * self->low;
   if (self->is_logarithmic)
@@ -306,12 +321,7 @@ scale_finish (Scale *self)
       self->high *= 1.1;
     }
   else if (self->high > self->low)
-    {
-      double margin = 0.04 * (self->high - self->low);
-
-      self->low = self->low >= 0 ? MAX (self->low - margin, 0) : self->low - margin;
-      self->high += margin;
-    }
+    _cured_map_scale_add_margin (self, 0.04);
 }
 
 /* @result: whose cells are points
