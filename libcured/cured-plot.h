@@ -2,7 +2,12 @@
  * Drawing: the whole of libcured-plot, for programs that have Cairo and Pango. */
 #pragma once
 
+#include <pango/pangocairo.h>
+
 #include "cured.h"
+
+G_BEGIN_DECLS
+
 #include "plot/bank/cured-bank-plot.h"
 #include "plot/bank/cured-flow-plot.h"
 #include "plot/bank/cured-thread-plot.h"
@@ -18,3 +23,5 @@
 #include "plot/map/cured-grid.h"
 #include "plot/map/cured-map-charts.h"
 #include "plot/map/cured-map-plot.h"
+
+G_END_DECLS

@@ -2,6 +2,12 @@
  * The whole of libcured but drawing, which is in cured-plot.h. */
 #pragma once
 
+#include <gio/gio.h>
+#include <math.h>
+
+/* For C++, they are declared as C here, and not one by one. */
+G_BEGIN_DECLS
+
 #include "base/cured-axis.h"
 #include "base/cured-bundle.h"
 #include "base/cured-error.h"
@@ -103,3 +109,5 @@
 #include "run/cured-search-replay.h"
 #include "run/cured-search.h"
 #include "run/cured-shard.h"
+
+G_END_DECLS

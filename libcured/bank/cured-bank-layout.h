@@ -7,8 +7,6 @@
 
 #include "bank/cured-bank-model.h"
 
-G_BEGIN_DECLS
-
 /* Most rows of a tile, and most columns. */
 #define CURED_BANK_LAYOUT_MAX_ROWS 4096
 
@@ -49,5 +47,3 @@ gboolean cured_bank_tile_access_count (const CuredBankTileAccess *self,
                                        GError **error);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredBankLayout, cured_bank_layout_free)
-
-G_END_DECLS

@@ -6,8 +6,6 @@
 
 #include "bank/cured-bank-model.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   const char *op;         /* (transfer none): the instruction's name, such as “ld.b32” */
@@ -20,5 +18,3 @@ typedef struct
 
 GArray *cured_bank_patterns_parse (const char *text, gsize length, const char *path,
                                    GError **error);
-
-G_END_DECLS

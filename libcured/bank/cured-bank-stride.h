@@ -6,8 +6,6 @@
 
 #include "bank/cured-bank-model.h"
 
-G_BEGIN_DECLS
-
 /* Lane l accesses element i + padding · ⌊i / every⌋, where i = base + stride · l. */
 typedef struct
 {
@@ -24,5 +22,3 @@ void cured_bank_stride_init (CuredBankStride *self);
 guint32 cured_bank_stride_get_address (const CuredBankStride *self, guint lane);
 void cured_bank_stride_get_access (const CuredBankStride *self, CuredBankAccess *access);
 char *cured_bank_stride_format (const CuredBankStride *self);
-
-G_END_DECLS

@@ -4,8 +4,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /* The most values an axis may list; a longer range is an error that says so, not an allocation. */
 #define CURED_AXIS_MAX_VALUES (1 << 20)
 
@@ -45,5 +43,3 @@ char *cured_axis_format_value (const CuredAxis *self, gsize index);
 gboolean cured_axis_is_name (const char *text);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredAxis, cured_axis_unref)
-
-G_END_DECLS

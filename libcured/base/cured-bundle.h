@@ -4,9 +4,5 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 void cured_bundle_use (void);
 const char *cured_bundle_get_locale_folder (void);
-
-G_END_DECLS

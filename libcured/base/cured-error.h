@@ -4,8 +4,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /* Error domain of libcured. Cancellation is `G_IO_ERROR_CANCELLED`, and errors of the operating
  * system keep GIO's domain. */
 #define CURED_ERROR (cured_error_quark ())
@@ -52,5 +50,3 @@ void cured_error_set_place (GError *error, const char *file, guint line, guint c
 const CuredErrorPlace *cured_error_get_place (const GError *error);
 void cured_error_set_log (GError *error, const char *log);
 const char *cured_error_get_log (const GError *error);
-
-G_END_DECLS

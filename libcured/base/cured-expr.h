@@ -4,8 +4,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /* The value of an expression: an exact 64-bit integer or a double. */
 typedef struct
 {
@@ -32,5 +30,3 @@ void cured_expr_free (CuredExpr *self);
 const char *cured_expr_get_text (const CuredExpr *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredExpr, cured_expr_free)
-
-G_END_DECLS

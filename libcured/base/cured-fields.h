@@ -5,8 +5,6 @@
 #include <glib.h>
 #include <stddef.h>
 
-G_BEGIN_DECLS
-
 /* A table describes a struct once; the codecs write and read it from there, as JSON (messages,
  * `--json`, pages: cured_record_to_json()) and as rows of a result file (store/). A new member is a
  * row here and a line of the documentation, and a test looks for the latter:
@@ -160,5 +158,3 @@ struct _CuredRecordInfo
 typedef struct _JsonNode JsonNode;
 
 JsonNode *cured_record_to_json (const CuredRecordInfo *self, gconstpointer of);
-
-G_END_DECLS

@@ -4,8 +4,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /* What may hold a kernel.
  *
  * ORDER: numbers are values of the metric `limiter`, and never reused. */
@@ -47,5 +45,3 @@ const char *cured_resource_get_unit (CuredResource resource);
 int cured_limit_from_value (double value);
 const char *cured_limit_to_string (int limit);
 const char *cured_limit_get_title (int limit);
-
-G_END_DECLS

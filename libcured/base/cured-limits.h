@@ -4,8 +4,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /* ORDER: one row a field. field, unit, meaning. The field's name is also its name in expressions,
  * in JSON and in the result file. */
 #define CURED_LIMITS_FIELDS(X)                                                                     \
@@ -54,5 +52,3 @@ typedef struct
 const CuredLimitInfo *cured_limits_list (gsize *n_limits);
 gboolean cured_limits_get (const CuredLimits *self, const char *name, gint64 *value);
 gboolean cured_limits_is_known (const char *name, gint64 value);
-
-G_END_DECLS

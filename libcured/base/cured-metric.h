@@ -4,8 +4,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 typedef enum
 {
   CURED_ORIGIN_MEASURED,  /* read off a device's clock */
@@ -268,5 +266,3 @@ gboolean cured_metric_from_id (const char *id, CuredMetric *metric);
 const char *cured_metric_get_formula (const char *id);
 CuredScope cured_metric_get_scope (const CuredMetricInfo *info);
 const char *cured_origin_to_string (CuredOrigin origin);
-
-G_END_DECLS

@@ -4,8 +4,6 @@
 
 #include "base/cured-profile.h"
 
-G_BEGIN_DECLS
-
 /* What a multiprocessor runs out of. */
 typedef enum
 {
@@ -48,5 +46,3 @@ gboolean cured_occupancy_find_more (const CuredProfile *profile, const gint64 ne
                                     CuredNeed need, gint64 *value, double *occupancy);
 const char *cured_limiter_to_string (CuredLimiter limiter);
 const char *cured_limiter_get_title (CuredLimiter limiter);
-
-G_END_DECLS

@@ -4,8 +4,6 @@
 
 #include <gio/gio.h>
 
-G_BEGIN_DECLS
-
 /**
  * CuredOutputFunc:
  * @stream: takes what the file is to have
@@ -19,5 +17,3 @@ typedef gboolean (*CuredOutputFunc) (GOutputStream *stream, gpointer user_data,
 gboolean cured_output_file_write (const char *path, CuredOutputFunc func, gpointer user_data,
                                   GCancellable *cancellable, GError **error);
 gboolean cured_output_file_write_text (const char *path, const char *text, GError **error);
-
-G_END_DECLS

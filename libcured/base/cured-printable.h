@@ -4,8 +4,4 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 void cured_append_printable (GString *text, const char *more, gsize length);
-
-G_END_DECLS

@@ -4,8 +4,6 @@
 
 #include "base/cured-limits.h"
 
-G_BEGIN_DECLS
-
 /* One row of the table of compute capabilities. */
 typedef struct
 {
@@ -33,5 +31,3 @@ typedef struct
 const CuredProfile *cured_profile_list (gsize *n_profiles);
 const CuredProfile *cured_profile_find (const char *arch);
 gsize cured_profile_get_carveout (const CuredProfile *self, gsize shared_bytes);
-
-G_END_DECLS

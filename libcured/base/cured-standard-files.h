@@ -4,8 +4,4 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 void cured_standard_files_open (void);
-
-G_END_DECLS

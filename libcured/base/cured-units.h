@@ -5,8 +5,6 @@
 #include <glib.h>
 #include <math.h>
 
-G_BEGIN_DECLS
-
 /* A missing number is NaN everywhere in this library, never 0. */
 #define CURED_MISSING ((double) NAN)
 
@@ -23,5 +21,3 @@ char *cured_format_count (gint64 count);
 char *cured_format_date (GDateTime *date);
 char *cured_format_seconds (double seconds);
 char *cured_format_file_number (double value);
-
-G_END_DECLS

@@ -4,8 +4,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /* ORDER: the worse, the later. */
 typedef enum
 {
@@ -27,5 +25,3 @@ typedef struct
 
 GPtrArray *cured_checkup_run (const char *root, const char *results);
 const char *cured_checkup_state_get_id (CuredCheckupState state);
-
-G_END_DECLS

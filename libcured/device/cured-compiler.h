@@ -7,8 +7,6 @@
 #include "kernel/program/cured-program.h"
 #include "kernel/cured-sources.h"
 
-G_BEGIN_DECLS
-
 /* Compiles CUDA C to a cubin (arch "sm_90") or to PTX (arch "compute_90"). Thread-safe. What it
  * makes is cached in memory and, by content (source, each file that it includes, options, arch,
  * NVRTC version), in `$XDG_CACHE_HOME/cured/compiled`. When that has more than 1 GiB, or
@@ -25,5 +23,3 @@ GBytes *cured_compiler_compile (CuredCompiler *self, const char *source, const c
                                 GError **error);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredCompiler, cured_compiler_free)
-
-G_END_DECLS

@@ -6,8 +6,6 @@
 
 #include "base/cured-limits.h"
 
-G_BEGIN_DECLS
-
 /* What the device itself reaches, measured by Cured; NaN is not measured. */
 typedef struct
 {
@@ -72,5 +70,3 @@ gboolean cured_device_info_has_time (const CuredDeviceInfo *self);
 const CuredDeviceFact *cured_device_facts (gsize *n_facts);
 const char *cured_device_fact_get_text (const CuredDeviceFact *self, const CuredDeviceInfo *of);
 double cured_device_fact_get_number (const CuredDeviceFact *self, const CuredDeviceInfo *of);
-
-G_END_DECLS

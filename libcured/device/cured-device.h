@@ -6,8 +6,6 @@
 
 #include "device/cured-device-info.h"
 
-G_BEGIN_DECLS
-
 typedef struct _CuredDevice CuredDevice;
 typedef struct _CuredModule CuredModule;
 
@@ -46,5 +44,3 @@ void cured_device_found_free (CuredDeviceFound *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredDevice, cured_device_close)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredDeviceFound, cured_device_found_free)
-
-G_END_DECLS

@@ -4,9 +4,5 @@
 
 #include "device/cured-device.h"
 
-G_BEGIN_DECLS
-
 CuredDevice *cured_device_open (const char *id, GError **error);
 GPtrArray *cured_device_list (void);
-
-G_END_DECLS

@@ -6,8 +6,6 @@
 
 #include "ptx/cured-cache-traffic.h"
 
-G_BEGIN_DECLS
-
 /* Of a line of the source. */
 typedef struct
 {
@@ -36,5 +34,3 @@ void cured_launch_traffic_free (CuredLaunchTraffic *self);
 void cured_launch_traffic_sum (const GPtrArray *launches, CuredCacheTraffic *sum);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredLaunchTraffic, cured_launch_traffic_free)
-
-G_END_DECLS

@@ -6,8 +6,6 @@
 
 #include "device/cured-device-info.h"
 
-G_BEGIN_DECLS
-
 /* ORDER: field, group, key, unit, meaning (untranslated). Rates of pipes are warp instructions per
  * cycle of one multiprocessor; those of memory are of the whole chip. */
 #define CURED_MACHINE_FACTS(X)                                                                     \
@@ -94,5 +92,3 @@ CuredMachine *cured_machine_nearest (const CuredDeviceInfo *device, gboolean *is
 void cured_machine_free (CuredMachine *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredMachine, cured_machine_free)
-
-G_END_DECLS

@@ -6,8 +6,6 @@
 
 #include "kernel/cured-kernel.h"
 
-G_BEGIN_DECLS
-
 /* A parameter of a `__global__` function. */
 typedef struct
 {
@@ -129,5 +127,3 @@ char *cured_header_draft_apply (const CuredHeaderDraft *self, const CuredDraftFu
                                 const char *source);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredHeaderDraft, cured_header_draft_free)
-
-G_END_DECLS

@@ -6,8 +6,6 @@
 
 #include "draft/cured-header-draft.h"
 
-G_BEGIN_DECLS
-
 /* The launches of a file's program; free with cured_exec_recording_free(). */
 typedef struct _CuredExecRecording CuredExecRecording;
 
@@ -29,5 +27,3 @@ gboolean cured_exec_recording_apply (CuredExecRecording *self, CuredHeaderDraft 
                                      const char *source, const char *output, GError **error);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredExecRecording, cured_exec_recording_free)
-
-G_END_DECLS

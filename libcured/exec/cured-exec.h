@@ -6,8 +6,6 @@
 
 #include "ptx/cured-finding.h"
 
-G_BEGIN_DECLS
-
 /* What launches keep an eye on beyond bounds. */
 typedef enum
 {
@@ -89,5 +87,3 @@ void cured_exec_report_clear (CuredExecReport *self);
 char *cured_exec_progress_to_string (const CuredExecProgress *self);
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (CuredExecReport, cured_exec_report_clear)
-
-G_END_DECLS

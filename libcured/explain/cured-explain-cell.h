@@ -6,8 +6,6 @@
 #include "store/cured-result.h"
 #include "worker/cured-examiner.h"
 
-G_BEGIN_DECLS
-
 CuredMachine *cured_explain_find_machine (CuredResult *result, const char *id, GError **error);
 CuredWorkload *cured_explain_count (CuredResult *result, gint64 cell, CuredExaminer *examiner,
                                     GCancellable *cancellable, GError **error);
@@ -45,5 +43,3 @@ gboolean cured_explain_limiters (CuredResult *result, const CuredMachine *machin
 CuredExplanation *cured_explain_cell (CuredResult *result, gint64 cell, const CuredMachine *machine,
                                       CuredExaminer *examiner, GCancellable *cancellable,
                                       GError **error);
-
-G_END_DECLS

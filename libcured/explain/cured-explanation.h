@@ -4,8 +4,6 @@
 
 #include "explain/cured-resource.h"
 
-G_BEGIN_DECLS
-
 /* What can be said. */
 typedef enum
 {
@@ -67,5 +65,3 @@ int cured_explanation_get_limiter (const CuredExplanation *self);
 const char *cured_bottleneck_to_string (CuredBottleneck bottleneck);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredExplanation, cured_explanation_free)
-
-G_END_DECLS

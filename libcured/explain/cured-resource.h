@@ -6,8 +6,6 @@
 #include "device/cured-machine-facts.h"
 #include "ptx/cured-work.h"
 
-G_BEGIN_DECLS
-
 /* One resource of a chip, of a whole program. */
 typedef struct
 {
@@ -37,5 +35,3 @@ void cured_workload_get_uses (const CuredWorkload *work, const CuredMachine *mac
                               double sm_clock_hz, CuredResourceUse uses[CURED_N_RESOURCES]);
 void cured_workload_get_parallelism (const CuredWorkload *work, const CuredMachine *machine,
                                      CuredParallelism *parallelism);
-
-G_END_DECLS

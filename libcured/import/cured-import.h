@@ -4,8 +4,6 @@
 
 #include <gio/gio.h>
 
-G_BEGIN_DECLS
-
 typedef struct _CuredImportReader CuredImportReader;
 
 /* A path that is standard input. */
@@ -83,5 +81,3 @@ CuredImport *cured_import_file (const char *path, const CuredImportOptions *opti
 void cured_import_free (CuredImport *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredImport, cured_import_free)
-
-G_END_DECLS

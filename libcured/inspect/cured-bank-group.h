@@ -4,8 +4,6 @@
 
 #include "inspect/cured-bank-view.h"
 
-G_BEGIN_DECLS
-
 /* Which sites of a view are wanted. */
 typedef struct
 {
@@ -36,5 +34,3 @@ double cured_bank_site_get_ways (const CuredBankSite *self);
 char *cured_bank_view_describe (const CuredBankView *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredBankGroup, cured_bank_group_unref)
-
-G_END_DECLS

@@ -9,8 +9,6 @@
 #include "kernel/program/cured-program.h"
 #include "ptx/machine/cured-launch.h"
 
-G_BEGIN_DECLS
-
 /* Of #CuredBankQuery: the first launch whose kernel has shared memory. */
 #define CURED_BANK_FIRST_STEP G_MAXSIZE
 
@@ -202,5 +200,3 @@ const CuredBankSite *cured_bank_view_find_like (const CuredBankView *self,
                                                 const CuredBankView *other);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredBankView, cured_bank_view_unref)
-
-G_END_DECLS

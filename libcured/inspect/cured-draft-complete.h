@@ -4,9 +4,5 @@
 
 #include "draft/cured-header-draft.h"
 
-G_BEGIN_DECLS
-
 gboolean cured_header_draft_complete (CuredHeaderDraft *self, const char *path, const char *source,
                                       GError **error);
-
-G_END_DECLS

@@ -4,8 +4,6 @@
 
 #include "inspect/cured-bank-view.h"
 
-G_BEGIN_DECLS
-
 /* How bad a remark of the compiler is. */
 typedef enum
 {
@@ -79,5 +77,3 @@ GPtrArray *cured_diagnostics_new (const GError *error, const char *file_name);
 const char *cured_severity_to_string (CuredSeverity severity);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredInspection, cured_inspection_unref)
-
-G_END_DECLS

@@ -4,8 +4,6 @@
 
 #include "inspect/cured-bank-view.h"
 
-G_BEGIN_DECLS
-
 /* One instruction. */
 typedef struct
 {
@@ -36,5 +34,3 @@ CuredMachineView *cured_machine_view_new (CuredCompiler *compiler, const CuredPr
 void cured_machine_view_free (CuredMachineView *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredMachineView, cured_machine_view_free)
-
-G_END_DECLS

@@ -4,8 +4,6 @@
 
 #include "inspect/cured-inspection.h"
 
-G_BEGIN_DECLS
-
 /* A change of a kernel's text that the emulator has tried. */
 typedef struct
 {
@@ -41,5 +39,3 @@ GPtrArray *cured_remedies_try (CuredKernel *kernel, const CuredInspection *inspe
 void cured_remedy_free (CuredRemedy *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredRemedy, cured_remedy_free)
-
-G_END_DECLS

@@ -8,8 +8,6 @@
 #include "device/cured-launch-traffic.h"
 #include "kernel/program/cured-program.h"
 
-G_BEGIN_DECLS
-
 typedef enum
 {
   /* the second cache is empty before each launch, as Nsight Compute has it; otherwise before the
@@ -20,5 +18,3 @@ typedef enum
 GPtrArray *cured_traffic_view_new (CuredCompiler *compiler, CuredKernel *kernel,
                                    const gint64 *values, const char *arch, CuredTrafficFlags flags,
                                    gint64 time_limit_ms, GCancellable *cancellable, GError **error);
-
-G_END_DECLS

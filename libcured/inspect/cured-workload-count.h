@@ -6,8 +6,6 @@
 #include "kernel/program/cured-program.h"
 #include "ptx/cured-work.h"
 
-G_BEGIN_DECLS
-
 /* How a program is counted; cured_work_query_init() it. */
 typedef struct
 {
@@ -32,5 +30,3 @@ CuredWorkload *cured_workload_count (CuredCompiler *compiler, CuredKernel *kerne
                                      const gint64 *values, const CuredLimits *limits,
                                      const CuredWorkQuery *query, GCancellable *cancellable,
                                      GError **error);
-
-G_END_DECLS

@@ -3,7 +3,3 @@
 #pragma once
 
 #include <glib.h>
-
-G_BEGIN_DECLS
-
-G_END_DECLS

@@ -9,8 +9,6 @@
 #include "base/cured-metric.h"
 #include "ptx/cured-tensor-map.h"
 
-G_BEGIN_DECLS
-
 typedef enum
 {
   CURED_PARAMETER_COMPILE, /* becomes `-DNAME=value` (upper case) */
@@ -363,5 +361,3 @@ int cured_kernel_find_line (const CuredKernel *self, const char *file, int line,
 char *cured_kernel_describe_type (const CuredKernel *self, gsize buffer);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredKernel, cured_kernel_unref)
-
-G_END_DECLS

@@ -4,8 +4,6 @@
 
 #include "kernel/cured-kernel.h"
 
-G_BEGIN_DECLS
-
 /* Everything that a compilation reads but the toolkit's own headers. Immutable, reference-counted;
  * may be used by any thread. */
 struct _CuredSources
@@ -23,5 +21,3 @@ CuredSources *cured_sources_new_from_text (const char *text);
 void cured_sources_unref (CuredSources *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredSources, cured_sources_unref)
-
-G_END_DECLS

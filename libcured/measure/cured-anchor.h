@@ -4,8 +4,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /* By how much a device is off its peers, or off itself, before it is named. */
 #define CURED_ANCHOR_LIMIT 0.01
 
@@ -42,5 +40,3 @@ typedef struct
 GArray *cured_anchors_judge (const CuredAnchor *anchors, gsize n_anchors, const char *const *groups,
                              gsize n_devices);
 void cured_anchor_clear (gpointer self);
-
-G_END_DECLS

@@ -5,8 +5,6 @@
 #include "measure/cured-outcome.h"
 #include "kernel/cured-kernel.h"
 
-G_BEGIN_DECLS
-
 /* What the cells of one kernel say together. */
 typedef struct
 {
@@ -44,5 +42,3 @@ gboolean cured_check_result_is_declared (const CuredCheckResult *self, const Cur
 gboolean cured_check_result_is_good (const CuredCheckResult *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredCheckResult, cured_check_result_free)
-
-G_END_DECLS

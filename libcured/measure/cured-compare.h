@@ -6,8 +6,6 @@
 
 #include "kernel/cured-kernel.h"
 
-G_BEGIN_DECLS
-
 #define CURED_MISMATCHES_KEPT 10
 
 typedef struct
@@ -22,5 +20,3 @@ typedef struct
 void cured_mismatch_free (CuredMismatch *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredMismatch, cured_mismatch_free)
-
-G_END_DECLS

@@ -6,8 +6,6 @@
 
 #include "kernel/cured-kernel.h"
 
-G_BEGIN_DECLS
-
 /* Of a buffer that is asked for without a range. */
 #define CURED_EXCERPT_ELEMENTS 64
 
@@ -45,5 +43,3 @@ void cured_excerpt_free (CuredExcerpt *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredRange, cured_range_free)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredExcerpt, cured_excerpt_free)
-
-G_END_DECLS

@@ -6,8 +6,6 @@
 
 #include "device/cured-device.h"
 
-G_BEGIN_DECLS
-
 /**
  * CuredMachineFunc:
  * @done: probes that ran
@@ -18,5 +16,3 @@ typedef void (*CuredMachineFunc) (gint64 done, gint64 all, gpointer user_data);
 
 char *cured_machine_measure (CuredDevice *device, CuredMachineFunc func, gpointer user_data,
                              GPtrArray *left_out, GCancellable *cancellable, GError **error);
-
-G_END_DECLS

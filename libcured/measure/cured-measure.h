@@ -7,8 +7,6 @@
 #include "device/cured-device.h"
 #include "spec/cured-options.h"
 
-G_BEGIN_DECLS
-
 /**
  * CuredStageFunc:
  * @stage: what begins now
@@ -48,5 +46,3 @@ gboolean cured_measure (CuredDevice *device, const CuredJob *job, CuredOutcome *
 void cured_prepare (CuredDevice *device, const CuredJob *job);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredDemand, cured_demand_free)
-
-G_END_DECLS

@@ -11,8 +11,6 @@
 #include "ptx/cured-work.h"
 #include "measure/cured-sampler.h"
 
-G_BEGIN_DECLS
-
 /* ORDER: the numbers are written to result files and are never reused. */
 typedef enum
 {
@@ -62,5 +60,3 @@ CuredOutcome *cured_outcome_new (void);
 void cured_outcome_free (CuredOutcome *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredOutcome, cured_outcome_free)
-
-G_END_DECLS

@@ -4,8 +4,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   guint n;        /* how many rounds there are */
@@ -14,5 +12,3 @@ typedef struct
   double low;  /* lower end of where the median of another process is, 95 %; NaN with one round */
   double high; /* upper end */
 } CuredRounds;
-
-G_END_DECLS

@@ -11,8 +11,6 @@
 #include "measure/cured-statistics.h"
 #include "measure/cured-stop-rule.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   double time_ns;     /* of one run, overhead taken off */
@@ -39,5 +37,3 @@ void cured_samples_update (CuredSamples *self);
 void cured_samples_free (CuredSamples *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredSamples, cured_samples_free)
-
-G_END_DECLS

@@ -4,8 +4,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /* All in the samples' unit; NaN where there are too few samples. @low and @high are order
  * statistics that hold the median with 95 % confidence (binomial, no assumption on the
  * distribution). */
@@ -16,5 +14,3 @@ typedef struct
 } CuredStatistics;
 
 void cured_statistics_init (CuredStatistics *self, const double *samples, gsize n_samples);
-
-G_END_DECLS

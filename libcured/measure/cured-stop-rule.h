@@ -4,8 +4,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 typedef enum
 {
   CURED_STOP_NO,      /* go on */
@@ -22,5 +20,3 @@ typedef struct _CuredStopRule CuredStopRule;
 void cured_stop_rule_free (CuredStopRule *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredStopRule, cured_stop_rule_free)
-
-G_END_DECLS

@@ -5,8 +5,6 @@
 #include "device/cured-machine-facts.h"
 #include "ptx/cured-work.h"
 
-G_BEGIN_DECLS
-
 /* What may hold a launch. */
 typedef enum
 {
@@ -51,5 +49,3 @@ const char *cured_term_to_string (CuredTerm term);
 GArray *cured_prediction_list_launches (const CuredWorkload *work, const CuredMachine *machine);
 void cured_prediction_init (CuredPrediction *self, const CuredWorkload *work,
                             const CuredMachine *machine);
-
-G_END_DECLS

@@ -7,8 +7,6 @@
 #include "base/cured-limits.h"
 #include "spec/cured-spec.h"
 
-G_BEGIN_DECLS
-
 /* Cells of a spec whose product is too large to be run whole. */
 typedef struct
 {
@@ -23,5 +21,3 @@ CuredCover *cured_cover_new (CuredSpec *spec, const CuredLimits *limits, GError 
 void cured_cover_free (CuredCover *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredCover, cured_cover_free)
-
-G_END_DECLS

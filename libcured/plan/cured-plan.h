@@ -7,8 +7,6 @@
 #include "base/cured-limits.h"
 #include "spec/cured-spec.h"
 
-G_BEGIN_DECLS
-
 /* The most cells a plan may have; a larger product of axes is an error. */
 #define CURED_PLAN_MAX_CELLS (G_GINT64_CONSTANT (1) << 24)
 
@@ -47,5 +45,3 @@ const char *cured_plan_get_reason (const CuredPlan *self, gint64 cell);
 gint64 cured_plan_get_ordered (const CuredPlan *self, gint64 position);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredPlan, cured_plan_unref)
-
-G_END_DECLS

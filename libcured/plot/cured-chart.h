@@ -4,8 +4,6 @@
 
 #include "plot/cured-paint.h"
 
-G_BEGIN_DECLS
-
 /* How a chart is shown. */
 typedef struct
 {
@@ -73,5 +71,3 @@ cured_chart_free (CuredChart *self)
 }
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredChart, cured_chart_free)
-
-G_END_DECLS

@@ -4,8 +4,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /* sRGB, 0 … 1. */
 typedef struct
 {
@@ -25,5 +23,3 @@ const CuredColourMap *cured_colour_map_list (gsize *n_maps);
 const CuredColourMap *cured_colour_map_find (const char *id);
 CuredColour cured_colour_map_get (const CuredColourMap *self, double position);
 guint32 cured_colour_map_get_pixel (const CuredColourMap *self, double position);
-
-G_END_DECLS

@@ -4,8 +4,4 @@
 
 #include "plot/cured-colour-map.h"
 
-G_BEGIN_DECLS
-
 CuredColour cured_limit_get_colour (int limit);
-
-G_END_DECLS

@@ -7,8 +7,6 @@
 
 #include "plot/cured-colour-map.h"
 
-G_BEGIN_DECLS
-
 /* Everything that differs between screen, paper, light and dark. */
 typedef struct
 {
@@ -29,5 +27,3 @@ typedef struct
 {
   double x, y, width, height;
 } CuredRect;
-
-G_END_DECLS

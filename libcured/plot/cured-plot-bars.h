@@ -5,8 +5,6 @@
 #include "plot/cured-chart.h"
 #include "study/cured-ladder.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   char *number;        /* (nullable): text before the label */
@@ -37,5 +35,3 @@ typedef struct
 
 CuredBars *cured_bars_new_for_ladder (const CuredLadderView *view, CuredMetric metric,
                                       const char *current);
-
-G_END_DECLS

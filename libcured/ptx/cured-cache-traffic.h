@@ -4,8 +4,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /* ORDER: one row a field; field, meaning. Sectors are of 32 bytes. */
 #define CURED_CACHE_TRAFFIC_FIELDS(X)                                                              \
   X (l1_requests, "accesses of warps to global and local memory")                                  \
@@ -40,5 +38,3 @@ void cured_cache_traffic_add (CuredCacheTraffic *self, const CuredCacheTraffic *
 double cured_cache_traffic_get_l1_hit_rate (const CuredCacheTraffic *self);
 double cured_cache_traffic_get_l2_sectors (const CuredCacheTraffic *self);
 double cured_cache_traffic_get_l2_hit_rate (const CuredCacheTraffic *self);
-
-G_END_DECLS

@@ -4,8 +4,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /* ORDER: id, the Defect= that it answers to, title, what it means. */
 #define CURED_FINDINGS(X)                                                                          \
   X (RACE_SHARED, "race", N_ ("Race in shared memory"),                                            \
@@ -108,5 +106,3 @@ void cured_finding_free (CuredFinding *self);
 char *cured_finding_to_string (const CuredFinding *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredFinding, cured_finding_free)
-
-G_END_DECLS

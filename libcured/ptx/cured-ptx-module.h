@@ -4,8 +4,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /* A parsed PTX text. Immutable once parsed and linked; free with cured_ptx_module_free(). */
 typedef struct _CuredPtxModule CuredPtxModule;
 
@@ -58,5 +56,3 @@ void cured_ptx_place_clear (CuredPtxPlace *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredPtxModule, cured_ptx_module_free)
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (CuredPtxPlace, cured_ptx_place_clear)
-
-G_END_DECLS

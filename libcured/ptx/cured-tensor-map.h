@@ -4,8 +4,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 #define CURED_TENSOR_RANK 5
 
 /* What a kernel takes, by value: its bytes and its alignment. */
@@ -55,5 +53,3 @@ typedef struct
 
 const char *const *cured_tensor_type_list (void);
 gsize cured_tensor_type_get_size (CuredTensorType type);
-
-G_END_DECLS

@@ -4,8 +4,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /* What an issued instruction occupies.
  *
  * Names are those of #CuredWork's fields. */
@@ -239,5 +237,3 @@ gboolean cured_workload_get_traffic (const CuredWorkload *self, CuredTraffic *tr
 void cured_workload_get_total (const CuredWorkload *self, CuredWork *total);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredWorkload, cured_workload_unref)
-
-G_END_DECLS

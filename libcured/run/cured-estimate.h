@@ -9,8 +9,6 @@
 #include "plan/cured-plan.h"
 #include "run/cured-runner.h"
 
-G_BEGIN_DECLS
-
 /* The source of an estimate. */
 typedef enum
 {
@@ -38,5 +36,3 @@ char *cured_estimate_describe (const CuredEstimate *self, const char *example);
 const char *cured_estimate_basis_to_string (CuredEstimateBasis basis);
 void cured_estimate_learn (CuredPlan *plan, const CuredDeviceInfo *info,
                            const CuredProgress *progress);
-
-G_END_DECLS

@@ -7,8 +7,6 @@
 #include "device/cured-device-info.h"
 #include "plan/cured-plan.h"
 
-G_BEGIN_DECLS
-
 /* The most cells that are predicted ahead of a run: of more, the predictions would take longer than
  * what they save. */
 #define CURED_FORECAST_MAX_CELLS 8192
@@ -33,5 +31,3 @@ char *cured_forecast_describe (const CuredForecast *self);
 gint64 *cured_forecast_order (const CuredForecast *self, gsize *n_cells);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredForecast, cured_forecast_free)
-
-G_END_DECLS

@@ -9,8 +9,6 @@
 #include "run/cured-search.h"
 #include "store/cured-store.h"
 
-G_BEGIN_DECLS
-
 /* Deaths of workers in a row, with no cell finished in between, after which a run stops. A cell
  * that exceeded its time limit is finished. */
 #define CURED_RUNNER_MAX_DEATHS 5
@@ -70,5 +68,3 @@ void cured_runner_stop (CuredRunner *self);
 void cured_runner_set_paused (CuredRunner *self, gboolean paused);
 void cured_runner_get_progress (CuredRunner *self, CuredProgress *progress);
 gboolean cured_runner_run (CuredRunner *self, GCancellable *cancellable, GError **error);
-
-G_END_DECLS

@@ -6,8 +6,6 @@
 
 #include "store/cured-result.h"
 
-G_BEGIN_DECLS
-
 /* Numbers of visits after which a replay says how far searches had come. */
 #define CURED_SEARCH_REPLAY_POINTS 5
 
@@ -50,5 +48,3 @@ gboolean cured_search_replay (CuredResult *result, gsize metric, guint n_seeds, 
                               const double *predicted, CuredSearchReplayFunc func,
                               gpointer user_data, GCancellable *cancellable,
                               CuredSearchReplay *replay, GError **error);
-
-G_END_DECLS

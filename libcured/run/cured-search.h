@@ -8,8 +8,6 @@
 #include "measure/cured-outcome.h"
 #include "plan/cured-plan.h"
 
-G_BEGIN_DECLS
-
 /* Says which cell of a grid to look at next, and is told what it is worth. Knows no device: the
  * grid may be a plan's or one of recorded numbers. Belongs to one thread at a time.
  *
@@ -64,5 +62,3 @@ void cured_search_get_report (CuredSearch *self, CuredSearchReport *report);
 GArray *cured_search_list_alike (CuredSearch *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredSearch, cured_search_free)
-
-G_END_DECLS

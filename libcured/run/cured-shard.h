@@ -6,13 +6,9 @@
 
 #include "plan/cured-plan.h"
 
-G_BEGIN_DECLS
-
 /* The most parts that a plan is cut into. */
 #define CURED_SHARD_MAX 1000000
 
 gboolean cured_shard_parse (const char *text, int *shard, int *n_shards, GError **error);
 gint64 *cured_shard_cells (CuredPlan *plan, const CuredLimits *const *limits, int shard,
                            int n_shards, gsize *n_cells);
-
-G_END_DECLS

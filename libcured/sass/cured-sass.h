@@ -6,8 +6,6 @@
 
 #include "ptx/emulator/cured-emulator.h"
 
-G_BEGIN_DECLS
-
 /* One instruction that accesses shared memory. */
 typedef struct
 {
@@ -18,5 +16,3 @@ typedef struct
   guint width;          /* bits per lane; of a matrix 128, per row */
   guint matrices;       /* of ldmatrix and stmatrix: 1, 2 or 4; otherwise 0 */
 } CuredSassAccess;
-
-G_END_DECLS

@@ -4,8 +4,4 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 gboolean cured_block_set_check (const char *text, GError **error);
-
-G_END_DECLS

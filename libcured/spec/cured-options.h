@@ -4,8 +4,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /* ORDER: type, name, default, least, greatest, unit, flags, switch, argument of the switch, title,
  * description, help of the switch. The name is also the key in messages, result files and presets,
  * and the switch is the command's: two rows of one switch are its MIN..MAX, and that of a flag
@@ -148,5 +146,3 @@ gboolean cured_option_parse (const CuredOptionInfo *self, CuredOptions *of, cons
                              GError **error);
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (CuredOptions, cured_options_clear)
-
-G_END_DECLS

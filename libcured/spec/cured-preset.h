@@ -7,8 +7,6 @@
 #include "spec/cured-options.h"
 #include "spec/cured-spec.h"
 
-G_BEGIN_DECLS
-
 /* What the names of preset files end in. */
 #define CURED_PRESET_SUFFIX ".preset"
 
@@ -46,5 +44,3 @@ gboolean cured_presets_rename (const char *kernel_id, const char *name, const ch
 gboolean cured_presets_delete (const char *kernel_id, const char *name, GError **error);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredPreset, cured_preset_unref)
-
-G_END_DECLS

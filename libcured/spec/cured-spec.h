@@ -8,8 +8,6 @@
 #include "kernel/cured-kernel.h"
 #include "spec/cured-options.h"
 
-G_BEGIN_DECLS
-
 /* A sweep as it was asked for. Every parameter of the kernel has an axis; one that was not set has
  * a single value, its default. Mutable until a plan is made of it; reference-counted. */
 typedef struct _CuredSpec CuredSpec;
@@ -32,5 +30,3 @@ const CuredAxis *cured_spec_get_axis (const CuredSpec *self, gsize parameter);
 gboolean cured_spec_count_cells (const CuredSpec *self, gint64 *n_cells, GError **error);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredSpec, cured_spec_unref)
-
-G_END_DECLS

@@ -4,8 +4,6 @@
 
 #include <gio/gio.h>
 
-G_BEGIN_DECLS
-
 /* What becomes of a cell that two files measured. */
 typedef enum
 {
@@ -43,5 +41,3 @@ CuredMergeReport *cured_merge (const char *const *paths, const char *out_path, C
 void cured_merge_report_free (CuredMergeReport *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredMergeReport, cured_merge_report_free)
-
-G_END_DECLS

@@ -5,9 +5,5 @@
 #include "spec/cured-spec.h"
 #include "store/cured-result.h"
 
-G_BEGIN_DECLS
-
 CuredSpec *cured_spec_new_from_result (CuredResult *result, CuredKernel *kernel);
 void cured_spec_refine (CuredSpec *self, CuredResult *result, gsize axis, gsize first, gsize last);
-
-G_END_DECLS

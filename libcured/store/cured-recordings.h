@@ -4,8 +4,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /**
  * CuredPathTaken:
  * @path: a path at which there is no file
@@ -20,5 +18,3 @@ const char *cured_recordings_find (GPtrArray *paths, const char *kernel_id, cons
 GHashTable *cured_recordings_read (const char *folder);
 char *cured_recordings_propose_path (const char *kernel_id, const char *folder,
                                      CuredPathTaken is_taken, gpointer user_data);
-
-G_END_DECLS

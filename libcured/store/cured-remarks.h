@@ -4,8 +4,6 @@
 
 #include "store/cured-result.h"
 
-G_BEGIN_DECLS
-
 /* The longest. */
 #define CURED_REMARK_BYTES 4096
 
@@ -24,5 +22,3 @@ const char *cured_result_get_remark (CuredResult *self, gint64 cell);
 void cured_result_set_remark (CuredResult *self, gint64 cell, const char *text);
 gboolean cured_remark_write (const char *path, GDateTime *created, gint64 cell, const char *text,
                              GError **error);
-
-G_END_DECLS

@@ -8,8 +8,6 @@
 #include "measure/cured-outcome.h"
 #include "plan/cured-plan.h"
 
-G_BEGIN_DECLS
-
 /* One parameter of the kernel with its values in this result; an axis of one value was held
  * still. */
 typedef struct
@@ -104,5 +102,3 @@ void cured_result_load_outcome_async (CuredResult *self, gint64 cell, GCancellab
 CuredOutcome *cured_result_load_outcome_finish (CuredResult *self, GAsyncResult *answer,
                                                 GError **error);
 void cured_result_set_outcome (CuredResult *self, gint64 cell, const CuredOutcome *outcome);
-
-G_END_DECLS

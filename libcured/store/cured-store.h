@@ -7,8 +7,6 @@
 #include "measure/cured-outcome.h"
 #include "plan/cured-plan.h"
 
-G_BEGIN_DECLS
-
 /* "CurE" in ASCII; PRAGMA application_id. */
 #define CURED_STORE_APPLICATION_ID 0x43757245
 #define CURED_STORE_VERSION        1
@@ -34,5 +32,3 @@ CuredPlan *cured_store_new_plan (CuredStore *self, CuredSpec *spec, const CuredL
 gboolean cured_store_get_shard (CuredStore *self, int *shard, int *n_shards);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredStore, cured_store_close)
-
-G_END_DECLS

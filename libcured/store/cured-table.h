@@ -3,7 +3,3 @@
 #pragma once
 
 #include "store/cured-result.h"
-
-G_BEGIN_DECLS
-
-G_END_DECLS

@@ -4,8 +4,6 @@
 
 #include "store/cured-result.h"
 
-G_BEGIN_DECLS
-
 /* Free with cured_advice_free(). */
 typedef struct
 {
@@ -24,5 +22,3 @@ CuredAdvice *cured_advice_new (CuredResult *result, gint64 cell);
 void cured_advice_free (CuredAdvice *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredAdvice, cured_advice_free)
-
-G_END_DECLS

@@ -6,8 +6,6 @@
 #include "kernel/cured-kernel.h"
 #include "store/cured-result.h"
 
-G_BEGIN_DECLS
-
 /* The architecture for which kernel files claim counts: other chips have other machine code. */
 #define CURED_CLAIM_ARCH "compute_90"
 
@@ -41,5 +39,3 @@ gboolean cured_claim_is_near (double guess, double value);
 char *cured_claim_ask (CuredKernel *kernel, const CuredClaim *claim);
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (CuredClaimResult, cured_claim_result_clear)
-
-G_END_DECLS

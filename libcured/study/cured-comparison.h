@@ -4,8 +4,6 @@
 
 #include "study/cured-match.h"
 
-G_BEGIN_DECLS
-
 typedef enum
 {
   CURED_VERDICT_SAME,   /* no more than chance, less than half a percent, or exact equality */
@@ -63,5 +61,3 @@ GArray *cured_comparison_list_largest (const CuredComparison *self, guint n_most
                                        gboolean significant_only, guint *n_left_out);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredComparison, cured_comparison_free)
-
-G_END_DECLS

@@ -4,8 +4,6 @@
 
 #include "study/cured-comparison.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   guint file;  /* index of the result */
@@ -23,5 +21,3 @@ typedef struct
 
 GPtrArray *cured_history_new (CuredResult *const *results, guint n_results, const char *metric,
                               GError **error);
-
-G_END_DECLS

@@ -4,8 +4,6 @@
 
 #include "store/cured-result.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   gsize axis;   /* index of the result's axis */
@@ -30,5 +28,3 @@ char *cured_importance_describe (const CuredImportance *self, CuredResult *resul
 void cured_importance_free (CuredImportance *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredImportance, cured_importance_free)
-
-G_END_DECLS

@@ -8,8 +8,6 @@
 #include "kernel/cured-kernel.h"
 #include "store/cured-result.h"
 
-G_BEGIN_DECLS
-
 /* A cell of a recording. */
 typedef struct
 {
@@ -135,5 +133,3 @@ char *cured_ladder_get_prose (const CuredKernel *kernel);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredLadder, cured_ladder_unref)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredLadderView, cured_ladder_view_free)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredLadderCounts, cured_ladder_counts_free)
-
-G_END_DECLS

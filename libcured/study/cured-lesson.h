@@ -5,8 +5,6 @@
 #include "inspect/cured-inspection.h"
 #include "study/cured-claim.h"
 
-G_BEGIN_DECLS
-
 /* Of a lesson. */
 #define CURED_LESSON_MAX_QUESTIONS 3
 
@@ -46,5 +44,3 @@ CuredKernel *cured_lesson_load_question (const char *question, const CuredClaim 
                                          GError **error);
 char *cured_lesson_answer (const char *question, const char *guess, GError **error);
 char *cured_lesson_compare (const CuredInspection *text, const CuredInspection *own);
-
-G_END_DECLS

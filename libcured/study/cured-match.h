@@ -4,8 +4,6 @@
 
 #include "store/cured-result.h"
 
-G_BEGIN_DECLS
-
 /* One of two results. */
 typedef struct
 {
@@ -35,5 +33,3 @@ gboolean cured_match_is_best (const CuredMatch *self);
 gboolean cured_match_is_problem (CuredResult *result, gsize axis);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredMatch, cured_match_free)
-
-G_END_DECLS

@@ -4,8 +4,6 @@
 
 #include "store/cured-result.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   gint64 cell;      /* a cell's number */
@@ -29,5 +27,3 @@ double cured_roofline_get_roof (const CuredRoofline *self, double intensity);
 void cured_roofline_get_range (const CuredRoofline *self, double intensity[2], double rate[2]);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredRoofline, cured_roofline_free)
-
-G_END_DECLS

@@ -7,8 +7,6 @@
 #include "inspect/cured-workload-count.h"
 #include "measure/cured-measure.h"
 
-G_BEGIN_DECLS
-
 /* Compiles and emulates in processes that can do nothing else: docs/trust.md says what they may.
  * What they say is looked at before it is believed. Any thread may ask; questions that come at once
  * go to several processes, which stay for the next ones and keep what they compiled. */
@@ -45,5 +43,3 @@ GPtrArray *cured_examine_demands (const char *device_id, const CuredJob *job, GE
 CuredDevice *cured_device_open_confined (const char *id, GError **error);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredExaminer, cured_examiner_free)
-
-G_END_DECLS

@@ -6,8 +6,6 @@
 
 #include "device/cured-device.h"
 
-G_BEGIN_DECLS
-
 char **cured_launcher_get_worker (const char *launcher, GError **error);
 char **cured_launcher_get_worker_of (const char *launcher, const char *program, GError **error);
 char *cured_launcher_push (const char *launcher, GCancellable *cancellable, GError **error);
@@ -17,5 +15,3 @@ GPtrArray *cured_launcher_list_devices (const char *launcher, GCancellable *canc
                                         GError **error);
 char **cured_launcher_list_recent (void);
 void cured_launcher_remember (const char *launcher);
-
-G_END_DECLS

@@ -6,8 +6,6 @@
 
 #include "device/cured-device.h"
 
-G_BEGIN_DECLS
-
 #define CURED_WORKER_PROTOCOL 1
 
 typedef CuredDevice *(*CuredDeviceOpenFunc) (const char *id, GError **error);
@@ -17,5 +15,3 @@ int cured_worker_main (CuredDeviceOpenFunc open_func, const char *id);
 CuredDevice *cured_worker_device_new (const char *const *command, const char *id, GError **error);
 char **cured_worker_default_command (void);
 char **cured_worker_default_verb (const char *verb);
-
-G_END_DECLS

@@ -7,8 +7,6 @@
 #include "base/cured-limits.h"
 #include "kernel/cured-kernel.h"
 
-G_BEGIN_DECLS
-
 /* Guard zone before and after each buffer on the device, counted against its memory. */
 #define CURED_GUARD_BYTES 4096
 
@@ -99,5 +97,3 @@ const char *cured_program_find_refusal (CuredKernel *kernel, const gint64 *value
 void cured_program_free (CuredProgram *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredProgram, cured_program_free)
-
-G_END_DECLS

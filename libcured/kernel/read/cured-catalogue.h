@@ -6,10 +6,6 @@
 
 #include "kernel/cured-kernel.h"
 
-G_BEGIN_DECLS
-
 char **cured_catalogue_list (void);
 CuredKernel *cured_catalogue_get (const char *id, GError **error);
 CuredKernel *cured_catalogue_load (const char *id_or_path, GError **error);
-
-G_END_DECLS

@@ -6,8 +6,6 @@
 
 #include "kernel/program/cured-program.h"
 
-G_BEGIN_DECLS
-
 /**
  * CuredReferenceFunc:
  * @program: sizes and parameters
@@ -28,5 +26,3 @@ typedef struct
 } CuredReference;
 
 const CuredReference *cured_reference_list (gsize *n_references);
-
-G_END_DECLS

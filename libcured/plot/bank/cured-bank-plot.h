@@ -5,8 +5,6 @@
 #include "bank/cured-bank-model.h"
 #include "plot/cured-chart.h"
 
-G_BEGIN_DECLS
-
 /* What rows and columns are. */
 typedef enum
 {
@@ -63,5 +61,3 @@ gboolean cured_bank_plot_is_served (const CuredBankPlot *self, gsize chip, guint
 gssize cured_bank_plot_find_lane (const CuredBankPlot *self, guint lane);
 char *cured_bank_lanes_format (guint32 lanes);
 void cured_bank_lane_get_colours (guint lane, CuredColour *fill, CuredColour *text);
-
-G_END_DECLS

@@ -6,8 +6,4 @@
 #include "inspect/cured-bank-view.h"
 #include "plot/cured-chart.h"
 
-G_BEGIN_DECLS
-
 CuredChart *cured_flow_plot_new (CuredBankView *view);
-
-G_END_DECLS

@@ -5,8 +5,4 @@
 #include "inspect/cured-bank-view.h"
 #include "plot/cured-chart.h"
 
-G_BEGIN_DECLS
-
 CuredChart *cured_thread_plot_new (CuredBankView *view);
-
-G_END_DECLS

@@ -6,8 +6,6 @@
 #include "plot/export/cured-drawing.h"
 #include "inspect/cured-bank-view.h"
 
-G_BEGIN_DECLS
-
 /* One picture of a drawing. */
 typedef struct
 {
@@ -29,5 +27,3 @@ CuredDrawing *cured_drawing_new_flow (CuredBankView *view, const char *name, con
 CuredDrawing *cured_drawing_new_threads (CuredBankView *view, gssize cell, const char *name,
                                          const char *title, const char *first_line,
                                          const char *second_line);
-
-G_END_DECLS

@@ -12,8 +12,6 @@
 #include "study/cured-lesson.h"
 #include "inspect/cured-inspection.h"
 
-G_BEGIN_DECLS
-
 /* What other programs set in type. */
 typedef enum
 {
@@ -68,5 +66,3 @@ void cured_drawing_draw (const CuredDrawing *self, cairo_t *cr, const CuredPlotS
                          double width, double height);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredDrawing, cured_drawing_unref)
-
-G_END_DECLS

@@ -6,8 +6,6 @@
 
 #include "plot/map/cured-grid.h"
 
-G_BEGIN_DECLS
-
 typedef struct _CuredDrawing CuredDrawing;
 
 /* How a picture looks. Zeros are the usual look. With a width, a height or a font size, lengths of
@@ -43,5 +41,3 @@ gboolean cured_export (const CuredDrawing *drawing, const CuredExportOptions *op
                        GError **error);
 char *cured_export_terminal (CuredResult *result, const CuredView *view, int columns,
                              gboolean colour);
-
-G_END_DECLS

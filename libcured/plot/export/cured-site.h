@@ -4,8 +4,6 @@
 
 #include "plot/export/cured-export.h"
 
-G_BEGIN_DECLS
-
 /**
  * CuredSiteFunc:
  * @file: a result file that was read
@@ -18,5 +16,3 @@ typedef void (*CuredSiteFunc) (const char *file, const GError *problem, gpointer
 gboolean cured_site_write (const char *folder, const char *output, const CuredExportFormat *format,
                            const CuredExportOptions *options, CuredSiteFunc func,
                            gpointer user_data, GCancellable *cancellable, GError **error);
-
-G_END_DECLS

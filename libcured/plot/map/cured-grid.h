@@ -5,8 +5,6 @@
 #include "plot/cured-colour-map.h"
 #include "store/cured-result.h"
 
-G_BEGIN_DECLS
-
 /* For a view of a result that has one axis only: no parameter runs there. */
 #define CURED_AXIS_NONE G_MAXSIZE
 
@@ -221,5 +219,3 @@ void cured_grid_summarize (const CuredGrid *self, const CuredGridRect *rect,
                            CuredGridSummary *summary);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredGrid, cured_grid_free)
-
-G_END_DECLS

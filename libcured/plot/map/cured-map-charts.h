@@ -6,8 +6,6 @@
 #include "plot/map/cured-grid.h"
 #include "study/cured-history.h"
 
-G_BEGIN_DECLS
-
 /* Maps that are drawn side by side, at most; of more values, every second, third … one has a
  * map. */
 #define CURED_MULTIPLES_MOST 24
@@ -18,5 +16,3 @@ CuredChart *cured_history_plot_new (CuredResult *const *results, const CuredHist
                                     const char *metric);
 gint64 cured_map_chart_get_cell (const CuredChart *chart, gsize item);
 gssize cured_map_chart_find_item (const CuredChart *chart, gint64 cell);
-
-G_END_DECLS

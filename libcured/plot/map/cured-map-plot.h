@@ -5,8 +5,6 @@
 #include "plot/cured-chart.h"
 #include "plot/map/cured-grid.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   double width;      /* of the whole drawing, in user units */
@@ -70,5 +68,3 @@ void cured_plot_draw_marginals (cairo_t *cr, const CuredGrid *grid, CuredPlotCac
 CuredChart *cured_samples_plot_new (const CuredOutcome *outcome, const CuredOutcome *beside);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredPlotCache, cured_plot_cache_free)
-
-G_END_DECLS

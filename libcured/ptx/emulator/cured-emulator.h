@@ -6,11 +6,7 @@
 
 #include "ptx/machine/cured-launch.h"
 
-G_BEGIN_DECLS
-
 gboolean cured_ptx_module_link (CuredPtxModule *module, CuredMemory *memory, GError **error);
 void cured_ptx_module_unlink (CuredPtxModule *module, CuredMemory *memory);
 gboolean cured_emulator_launch (const CuredLaunch *launch, CuredReport *report,
                                 GCancellable *cancellable, GError **error);
-
-G_END_DECLS

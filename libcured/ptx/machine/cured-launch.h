@@ -9,8 +9,6 @@
 #include "ptx/cured-cache-traffic.h"
 #include "ptx/machine/cured-memory.h"
 
-G_BEGIN_DECLS
-
 /* What an instruction does to memory. */
 typedef enum
 {
@@ -196,5 +194,3 @@ typedef struct
 void cured_report_clear (CuredReport *self);
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (CuredReport, cured_report_clear)
-
-G_END_DECLS

@@ -4,8 +4,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /* An address space of 64-bit addresses with allocations in it, as a device's global memory.
  * Addresses are the same in every process that allocates the same sizes in the same order.
  * Allocating and releasing is for one thread, while nothing runs. */
@@ -39,5 +37,3 @@ void cured_memory_define_all (CuredMemory *self);
 void cured_memory_copy_defined (CuredMemory *self, guint64 to, guint64 from, gsize size);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredMemory, cured_memory_free)
-
-G_END_DECLS
