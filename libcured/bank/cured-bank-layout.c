@@ -6,9 +6,7 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
-#include "base/cured-each-internal.h"
-#include "base/cured-error.h"
-#include "base/cured-own.h"
+#include "base/cured-base-internal.h"
 
 #define MAX_MODES  8
 #define MAX_GAPS   4

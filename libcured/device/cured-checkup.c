@@ -10,10 +10,7 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-#include "base/cured-each-internal.h"
-#include "base/cured-error.h"
-#include "base/cured-own.h"
-#include "base/cured-units.h"
+#include "base/cured-base-internal.h"
 #include "device/cured-compiler.h"
 #include "device/cured-compiler-internal.h"
 #include "device/cured-device-internal.h"

@@ -10,11 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/cured-confine-internal.h"
-#include "base/cured-each-internal.h"
-#include "base/cured-error.h"
-#include "base/cured-median-internal.h"
-#include "base/cured-own.h"
+#include "base/cured-base-internal.h"
 #include "sass/cured-image-internal.h"
 #include "device/cured-assembler-private.h"
 #include "device/cured-compiler-internal.h"

@@ -4,11 +4,8 @@
 
 #include <glib/gi18n-lib.h>
 
-#include "base/cured-each-internal.h"
-#include "base/cured-error.h"
-#include "base/cured-own.h"
+#include "base/cured-base-internal.h"
 #include "sass/cured-image-internal.h"
-#include "base/cured-median-internal.h"
 #include "device/cured-compiler.h"
 #include "device/cured-kind-private.h"
 

@@ -6,9 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/cured-error.h"
-#include "base/cured-own.h"
-#include "base/cured-occupancy-internal.h"
+#include "base/cured-base-internal.h"
 #include "device/cured-compiler.h"
 #include "device/cured-emulated-internal.h"
 #include "device/cured-kind-private.h"

@@ -5,10 +5,7 @@
 
 #include <glib/gi18n-lib.h>
 
-#include "base/cured-each-internal.h"
-#include "base/cured-error.h"
-#include "base/cured-occupancy-internal.h"
-#include "base/cured-own.h"
+#include "base/cured-base-internal.h"
 #include "device/cured-emulated-internal.h"
 #include "ptx/cured-ptx-internal.h"
 #include "ptx/emulator/cured-slice-internal.h"

@@ -6,10 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/cured-error.h"
-#include "base/cured-own.h"
-#include "base/cured-median-internal.h"
-#include "base/cured-profile.h"
+#include "base/cured-base-internal.h"
 
 static const CuredMachineFact facts[] = {
 #define CURED_MACHINE_ROW(name, group, key, unit, meaning)                                         \

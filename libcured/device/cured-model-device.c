@@ -3,9 +3,7 @@
  * stage. */
 #include <glib/gi18n-lib.h>
 
-#include "base/cured-each-internal.h"
-#include "base/cured-error.h"
-#include "base/cured-own.h"
+#include "base/cured-base-internal.h"
 #include "device/cured-compiler.h"
 #include "device/cured-device-internal.h"
 #include "device/cured-kind-private.h"

@@ -6,8 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/cured-each-internal.h"
-#include "base/cured-expr-internal.h"
+#include "base/cured-base-internal.h"
 #include "kernel/cured-element-internal.h"
 
 gboolean

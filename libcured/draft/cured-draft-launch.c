@@ -11,8 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/cured-each-internal.h"
-#include "base/cured-expr-internal.h"
+#include "base/cured-base-internal.h"
 
 /* ---- Templates ---- */
 

@@ -6,8 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/cured-each-internal.h"
-#include "base/cured-own.h"
+#include "base/cured-base-internal.h"
 
 /* What rows of pitched memory are multiples of. */
 #define PITCH 512

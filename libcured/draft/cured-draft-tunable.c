@@ -10,8 +10,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "base/cured-each-internal.h"
-#include "base/cured-own.h"
+#include "base/cured-base-internal.h"
 
 /* Constants that are tried, of a source. */
 #define MAX_CONSTANTS 16

@@ -6,9 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/cured-each-internal.h"
-#include "base/cured-expr-internal.h"
-#include "base/cured-own.h"
+#include "base/cured-base-internal.h"
 #include "kernel/cured-kernel-internal.h"
 
 static gboolean translate (CuredDrafting *self, const CuredTokenSpan *span, guint depth,

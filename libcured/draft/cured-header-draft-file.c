@@ -3,8 +3,7 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
-#include "base/cured-error.h"
-#include "base/cured-median-internal.h"
+#include "base/cured-base-internal.h"
 #include "draft/cured-header-draft-internal.h"
 #include "kernel/cured-kernel-internal.h"
 #include "kernel/cured-sources-internal.h"

@@ -7,9 +7,7 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
-#include "base/cured-each-internal.h"
-#include "base/cured-json-internal.h"
-#include "base/cured-own.h"
+#include "base/cured-base-internal.h"
 #include "kernel/cured-element-internal.h"
 
 /* More than any sensible file has; a set of parameters is a word. */

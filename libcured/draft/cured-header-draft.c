@@ -8,9 +8,7 @@
 
 #include <string.h>
 
-#include "base/cured-each-internal.h"
-#include "base/cured-own.h"
-#include "base/cured-limits.h"
+#include "base/cured-base-internal.h"
 #include "kernel/cured-kernel-internal.h"
 
 /* More than any sensible file has. */

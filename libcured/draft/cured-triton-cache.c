@@ -6,8 +6,7 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
-#include "base/cured-each-internal.h"
-#include "base/cured-error.h"
+#include "base/cured-base-internal.h"
 
 #define MAX_CACHED 65536
 

@@ -7,10 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/cured-each-internal.h"
-#include "base/cured-error.h"
-#include "base/cured-expr-internal.h"
-#include "base/cured-own.h"
+#include "base/cured-base-internal.h"
 #include "exec/cured-exec-private.h"
 #include "exec/cured-exec-recording-private.h"
 #include "kernel/cured-element-internal.h"

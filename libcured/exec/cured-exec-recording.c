@@ -6,9 +6,7 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
-#include "base/cured-each-internal.h"
-#include "base/cured-error.h"
-#include "base/cured-own.h"
+#include "base/cured-base-internal.h"
 #include "exec/cured-exec-private.h"
 #include "kernel/cured-kernel-internal.h"
 

@@ -11,8 +11,7 @@
 #include <zstd.h>
 #endif
 
-#include "base/cured-each-internal.h"
-#include "base/cured-own.h"
+#include "base/cured-base-internal.h"
 #include "exec/cured-exec-image-private.h"
 #include "exec/cured-exec-nested-private.h"
 #include "exec/cured-exec-private.h"

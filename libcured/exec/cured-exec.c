@@ -12,11 +12,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "base/cured-each-internal.h"
-#include "base/cured-error.h"
-#include "base/cured-median-internal.h"
-#include "base/cured-own.h"
-#include "base/cured-units.h"
+#include "base/cured-base-internal.h"
 #include "exec/cured-exec-private.h"
 #include "ptx/cured-finding-internal.h"
 

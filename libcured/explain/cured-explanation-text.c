@@ -3,8 +3,7 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
-#include "base/cured-each-internal.h"
-#include "base/cured-units.h"
+#include "base/cured-base-internal.h"
 #include "explain/cured-explanation-private.h"
 
 /* Below it, a share is not worth a sentence. */

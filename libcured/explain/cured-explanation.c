@@ -4,8 +4,7 @@
 
 #include <math.h>
 
-#include "base/cured-each-internal.h"
-#include "base/cured-own.h"
+#include "base/cured-base-internal.h"
 #include "explain/cured-resource-internal.h"
 
 #define IN_PASSING_RANK 0.95

@@ -4,9 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/cured-each-internal.h"
-#include "base/cured-own.h"
-#include "base/cured-units.h"
+#include "base/cured-base-internal.h"
 #include "import/cured-import-private.h"
 #include "measure/cured-measure-internal.h"
 

@@ -4,8 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/cured-error.h"
-#include "base/cured-units.h"
+#include "base/cured-base-internal.h"
 #include "import/cured-import-private.h"
 
 /* The parser calls itself, a level per call; no format has more than 8. */

@@ -6,8 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/cured-limits-internal.h"
-#include "base/cured-units.h"
+#include "base/cured-base-internal.h"
 #include "import/cured-import-private.h"
 #include "kernel/cured-sources-internal.h"
 #include "measure/cured-measure-internal.h"

@@ -5,9 +5,7 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
-#include "base/cured-each-internal.h"
-#include "base/cured-error.h"
-#include "base/cured-own.h"
+#include "base/cured-base-internal.h"
 #include "import/cured-import-table-private.h"
 
 #define CURED_IMPORT_ROW(name) &_cured_import_##name,

@@ -6,8 +6,7 @@
 #include <inttypes.h>
 #include <math.h>
 
-#include "base/cured-error.h"
-#include "base/cured-own.h"
+#include "base/cured-base-internal.h"
 #include "inspect/cured-bank-view-internal.h"
 
 /* Returns: how many times what it could do with, in wavefronts, its worst access takes; NAN where

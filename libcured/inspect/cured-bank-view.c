@@ -5,9 +5,7 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
-#include "base/cured-each-internal.h"
-#include "base/cured-own.h"
-#include "base/cured-units.h"
+#include "base/cured-base-internal.h"
 #include "sass/cured-sass-internal.h"
 #include "inspect/cured-inspection-internal.h"
 #include "inspect/cured-loaded-program-private.h"

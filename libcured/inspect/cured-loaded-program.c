@@ -5,8 +5,7 @@
 #include <inttypes.h>
 #include <glib/gi18n-lib.h>
 
-#include "base/cured-error.h"
-#include "base/cured-own.h"
+#include "base/cured-base-internal.h"
 #include "device/cured-compiler-internal.h"
 
 /* Launches before the one that is looked at run whole, up to this many threads; more would take

@@ -4,8 +4,7 @@
 
 #include <math.h>
 
-#include "base/cured-each-internal.h"
-#include "base/cured-own.h"
+#include "base/cured-base-internal.h"
 #include "inspect/cured-loaded-program-private.h"
 #include "sass/cured-sass-flow-internal.h"
 

@@ -5,9 +5,7 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
-#include "base/cured-each-internal.h"
-#include "base/cured-units.h"
-#include "base/cured-own.h"
+#include "base/cured-base-internal.h"
 
 /* Implementation notes: nothing here understands CUDA. A change is made to a copy of the text, at
  * places that look like the ends of statements or like arrays in shared memory, and the emulator is

@@ -5,8 +5,7 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
-#include "base/cured-error.h"
-#include "base/cured-profile.h"
+#include "base/cured-base-internal.h"
 #include "device/cured-launch-traffic-internal.h"
 #include "inspect/cured-loaded-program-private.h"
 

@@ -6,9 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/cured-each-internal.h"
-#include "base/cured-error.h"
-#include "base/cured-occupancy.h"
+#include "base/cured-base-internal.h"
 #include "device/cured-launch-traffic-internal.h"
 #include "inspect/cured-machine-work-private.h"
 #include "inspect/cured-loaded-program-private.h"

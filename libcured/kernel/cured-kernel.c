@@ -6,9 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "base/cured-error.h"
-#include "base/cured-limits.h"
-#include "base/cured-own.h"
+#include "base/cured-base-internal.h"
 #include "kernel/cured-element-internal.h"
 #include "kernel/cured-kernel-internal.h"
 #include "kernel/cured-sources-internal.h"

@@ -6,9 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/cured-each-internal.h"
-#include "base/cured-error.h"
-#include "base/cured-own.h"
+#include "base/cured-base-internal.h"
 
 CURED_CLEAR_FUNC (CuredSources, clear, text, g_free, names, g_strfreev, texts, g_strfreev)
 

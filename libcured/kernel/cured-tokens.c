@@ -9,8 +9,7 @@
 
 #include <string.h>
 
-#include "base/cured-each-internal.h"
-#include "base/cured-own.h"
+#include "base/cured-base-internal.h"
 
 /* More than files for people have; beyond it a source is left as it is. */
 #define MAX_TOKENS (2 << 20)

@@ -5,8 +5,7 @@
 
 #include <math.h>
 
-#include "base/cured-each-internal.h"
-#include "base/cured-own.h"
+#include "base/cured-base-internal.h"
 
 /* Latencies in cycles that no machine facts have; docs/predict.md says where they come from. */
 #define MUFU_CYCLES      18.0

@@ -10,8 +10,7 @@
 
 #include <glib/gi18n-lib.h>
 
-#include "base/cured-error.h"
-#include "base/cured-own.h"
+#include "base/cured-base-internal.h"
 #include "kernel/program/cured-program-internal.h"
 
 /* Pairs of values at the most; they are a byte each. */

@@ -5,10 +5,7 @@
 #include <glib/gi18n-lib.h>
 #include <stdlib.h>
 
-#include "base/cured-error.h"
-#include "base/cured-expr-internal.h"
-#include "base/cured-own.h"
-#include "base/cured-units.h"
+#include "base/cured-base-internal.h"
 #include "kernel/program/cured-program-internal.h"
 
 /* Why a cell can't be launched. Many cells share one reason, whose text is kept once, in a

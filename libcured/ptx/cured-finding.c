@@ -4,9 +4,7 @@
 
 #include <glib/gi18n-lib.h>
 
-#include "base/cured-each-internal.h"
-#include "base/cured-own.h"
-#include "base/cured-units.h"
+#include "base/cured-base-internal.h"
 
 /* @kind: of a finding
  *

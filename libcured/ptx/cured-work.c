@@ -4,8 +4,7 @@
 
 #include <math.h>
 
-#include "base/cured-each-internal.h"
-#include "base/cured-own.h"
+#include "base/cured-base-internal.h"
 
 #define SECTOR_BYTES 32.0
 

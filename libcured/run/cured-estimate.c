@@ -5,8 +5,7 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
-#include "base/cured-metric.h"
-#include "base/cured-units.h"
+#include "base/cured-base-internal.h"
 #include "device/cured-device-internal.h"
 #include "device/cured-devices.h"
 #include "kernel/program/cured-program.h"

@@ -6,9 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/cured-error.h"
-#include "base/cured-own.h"
-#include "base/cured-units.h"
+#include "base/cured-base-internal.h"
 #include "device/cured-device.h"
 #include "device/cured-machine-facts.h"
 #include "worker/cured-examiner.h"

@@ -6,10 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/cured-each-internal.h"
-#include "base/cured-error.h"
-#include "base/cured-own.h"
-#include "base/cured-units.h"
+#include "base/cured-base-internal.h"
 #include "measure/cured-measure-internal.h"
 #include "run/cured-search-internal.h"
 #include "store/cured-store-internal.h"

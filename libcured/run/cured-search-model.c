@@ -4,8 +4,7 @@
 
 #include <math.h>
 
-#include "base/cured-each-internal.h"
-#include "base/cured-own.h"
+#include "base/cured-base-internal.h"
 
 /* Implementation notes: a Gaussian process over the ranks of the values that were seen. Two cells
  * are the more alike the nearer they are on each axis, as far as that axis matters: exp (-Σ weight

@@ -5,9 +5,7 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
-#include "base/cured-error.h"
-#include "base/cured-median-internal.h"
-#include "base/cured-own.h"
+#include "base/cured-base-internal.h"
 #include "run/cured-search-internal.h"
 
 /* What ends within this part of the optimum found it. */

@@ -4,8 +4,7 @@
 
 #include <math.h>
 
-#include "base/cured-each-internal.h"
-#include "base/cured-own.h"
+#include "base/cured-base-internal.h"
 #include "run/cured-search-model-private.h"
 
 /* Cells that are drawn at random: a part of the grid, but not fewer and not more than that. They

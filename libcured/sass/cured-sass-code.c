@@ -24,8 +24,7 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
-#include "base/cured-each-internal.h"
-#include "base/cured-error.h"
+#include "base/cured-base-internal.h"
 #include "sass/cured-image-internal.h"
 #include "sass/cured-elf-internal.h"
 #include "sass/cured-line-table-private.h"

@@ -27,8 +27,7 @@
 
 #include <math.h>
 
-#include "base/cured-each-internal.h"
-#include "base/cured-own.h"
+#include "base/cured-base-internal.h"
 
 /* Beyond that elimination takes too long, and only rule 5 is used. */
 #define MAX_UNKNOWNS 1200

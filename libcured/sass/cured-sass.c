@@ -2,8 +2,7 @@
  * What a cubin's machine code does to shared memory, and for which lines. */
 #include "sass/cured-sass-internal.h"
 
-#include "base/cured-each-internal.h"
-#include "base/cured-own.h"
+#include "base/cured-base-internal.h"
 #include "sass/cured-sass-code-internal.h"
 
 /* FALSE: it does not access shared memory. */

@@ -5,8 +5,7 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
-#include "base/cured-axis.h"
-#include "base/cured-error.h"
+#include "base/cured-base-internal.h"
 
 #define SAMPLE_PREFIX "sample:"
 

@@ -6,9 +6,7 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
-#include "base/cured-error.h"
-#include "base/cured-expr-internal.h"
-#include "base/cured-units-internal.h"
+#include "base/cured-base-internal.h"
 #include "kernel/cured-compile-options-internal.h"
 #include "spec/cured-block-set.h"
 

@@ -8,8 +8,7 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
-#include "base/cured-error.h"
-#include "base/cured-own.h"
+#include "base/cured-base-internal.h"
 #include "spec/cured-options-internal.h"
 
 /* Implementation notes: a file is a key file of three groups,

@@ -6,9 +6,7 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
-#include "base/cured-error.h"
-#include "base/cured-expr-internal.h"
-#include "base/cured-own.h"
+#include "base/cured-base-internal.h"
 
 struct _CuredSpec
 {

@@ -5,8 +5,7 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
-#include "base/cured-each-internal.h"
-#include "base/cured-fields-internal.h"
+#include "base/cured-base-internal.h"
 #include "measure/cured-measure-internal.h"
 #include "store/cured-outcome-records-internal.h"
 

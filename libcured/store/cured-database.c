@@ -13,10 +13,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 
-#include "base/cured-error.h"
-#include "base/cured-fields-internal.h"
-#include "base/cured-own.h"
-#include "base/cured-units.h"
+#include "base/cured-base-internal.h"
 #include "store/cured-store.h"
 
 /* A result file's longest text is a kernel's source; a damaged length must not become an allocation

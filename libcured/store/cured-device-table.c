@@ -5,9 +5,7 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
-#include "base/cured-each-internal.h"
-#include "base/cured-limits-internal.h"
-#include "base/cured-own.h"
+#include "base/cured-base-internal.h"
 #include "device/cured-device-internal.h"
 #include "store/cured-outcome-records-internal.h"
 

@@ -6,10 +6,7 @@
 
 #include <glib/gi18n-lib.h>
 
-#include "base/cured-each-internal.h"
-#include "base/cured-error.h"
-#include "base/cured-fields-internal.h"
-#include "base/cured-own.h"
+#include "base/cured-base-internal.h"
 #include "kernel/cured-compile-options-internal.h"
 #include "kernel/cured-sources.h"
 #include "spec/cured-options-internal.h"

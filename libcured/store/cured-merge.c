@@ -7,11 +7,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "base/cured-each-internal.h"
-#include "base/cured-error.h"
-#include "base/cured-fields-internal.h"
-#include "base/cured-median-internal.h"
-#include "base/cured-own.h"
+#include "base/cured-base-internal.h"
 #include "store/cured-remarks-private.h"
 #include "store/cured-store-internal.h"
 

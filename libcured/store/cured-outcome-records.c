@@ -4,8 +4,7 @@
 
 #include <float.h>
 
-#include "base/cured-fields-internal.h"
-#include "base/cured-own.h"
+#include "base/cured-base-internal.h"
 #include "measure/cured-anchor.h"
 #include "measure/cured-measure-internal.h"
 #include "ptx/cured-finding-internal.h"

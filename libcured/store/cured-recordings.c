@@ -5,8 +5,7 @@
 #include <gio/gio.h>
 #include <string.h>
 
-#include "base/cured-each-internal.h"
-#include "base/cured-median-internal.h"
+#include "base/cured-base-internal.h"
 #include "store/cured-result.h"
 
 /* What file names begin with: matmul/tiled → matmul-tiled, and that of an own file, whose id may be

@@ -7,9 +7,7 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
-#include "base/cured-error.h"
-#include "base/cured-fields-internal.h"
-#include "base/cured-printable.h"
+#include "base/cured-base-internal.h"
 
 /* Of a file; whatever else it has is left out. */
 #define MOST_REMARKS 65536

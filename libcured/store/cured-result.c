@@ -6,9 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/cured-error.h"
-#include "base/cured-own.h"
-#include "base/cured-units.h"
+#include "base/cured-base-internal.h"
 #include "kernel/cured-sources-internal.h"
 #include "store/cured-database-private.h"
 #include "store/cured-ranks-private.h"

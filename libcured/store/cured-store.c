@@ -11,8 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/cured-error.h"
-#include "base/cured-own.h"
+#include "base/cured-base-internal.h"
 #include "kernel/read/cured-catalogue.h"
 #include "measure/cured-measure-internal.h"
 #include "store/cured-store-internal.h"

@@ -5,10 +5,7 @@
 #include <inttypes.h>
 #include <math.h>
 
-#include "base/cured-csv-internal.h"
-#include "base/cured-limit.h"
-#include "base/cured-own.h"
-#include "base/cured-units.h"
+#include "base/cured-base-internal.h"
 #include "store/cured-remarks.h"
 #include "store/cured-result-private.h"
 #include "store/cured-store.h"

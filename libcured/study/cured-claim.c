@@ -5,8 +5,7 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
-#include "base/cured-metric.h"
-#include "base/cured-own.h"
+#include "base/cured-base-internal.h"
 #include "kernel/read/cured-catalogue.h"
 #include "kernel/cured-kernel-internal.h"
 #include "measure/cured-measure.h"

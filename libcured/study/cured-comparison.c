@@ -5,9 +5,7 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
-#include "base/cured-each-internal.h"
-#include "base/cured-own.h"
-#include "base/cured-units.h"
+#include "base/cured-base-internal.h"
 #include "study/cured-study-internal.h"
 
 /* Where the values of the parameters that both have are in the other result. */

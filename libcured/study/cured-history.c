@@ -5,9 +5,7 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
-#include "base/cured-each-internal.h"
-#include "base/cured-error.h"
-#include "base/cured-own.h"
+#include "base/cured-base-internal.h"
 #include "study/cured-study-internal.h"
 
 CURED_FREE_FUNC (CuredHistorySeries, series_free, title, g_free, entries, g_array_unref)

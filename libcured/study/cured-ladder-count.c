@@ -5,8 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/cured-error.h"
-#include "base/cured-own.h"
+#include "base/cured-base-internal.h"
 #include "kernel/program/cured-program.h"
 #include "study/cured-ladder.h"
 #include "worker/cured-examiner.h"

@@ -2,11 +2,7 @@
  * A ladder as text for other programs: CSV and JSON, always in C locale. */
 #include <math.h>
 
-#include "base/cured-csv-internal.h"
-#include "base/cured-each-internal.h"
-#include "base/cured-json-internal.h"
-#include "base/cured-limit.h"
-#include "base/cured-units.h"
+#include "base/cured-base-internal.h"
 #include "study/cured-study-internal.h"
 
 /* ORDER: the columns. */

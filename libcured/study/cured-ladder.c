@@ -8,11 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/cured-each-internal.h"
-#include "base/cured-error.h"
-#include "base/cured-median-internal.h"
-#include "base/cured-own.h"
-#include "base/cured-units.h"
+#include "base/cured-base-internal.h"
 #include "kernel/read/cured-catalogue.h"
 #include "store/cured-recordings.h"
 

@@ -6,9 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/cured-each-internal.h"
-#include "base/cured-error.h"
-#include "base/cured-units.h"
+#include "base/cured-base-internal.h"
 #include "kernel/read/cured-catalogue.h"
 #include "store/cured-recordings.h"
 #include "worker/cured-examiner.h"

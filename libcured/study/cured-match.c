@@ -5,8 +5,7 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
-#include "base/cured-error.h"
-#include "base/cured-own.h"
+#include "base/cured-base-internal.h"
 #include "spec/cured-spec.h"
 
 static gboolean

@@ -5,9 +5,7 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
-#include "base/cured-each-internal.h"
-#include "base/cured-error.h"
-#include "base/cured-own.h"
+#include "base/cured-base-internal.h"
 
 /* @self: (nullable): a roofline */
 CURED_DEFINE_FREE (CuredRoofline, cured_roofline_free, points, g_array_unref)

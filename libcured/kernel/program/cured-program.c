@@ -8,10 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/cured-error.h"
-#include "base/cured-expr-internal.h"
-#include "base/cured-own.h"
-#include "base/cured-units.h"
+#include "base/cured-base-internal.h"
 #include "kernel/cured-element-internal.h"
 #include "kernel/cured-kernel-internal.h"
 #include "ptx/cured-tensor-map-internal.h"

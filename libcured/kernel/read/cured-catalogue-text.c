@@ -6,8 +6,7 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
-#include "base/cured-error.h"
-#include "base/cured-median-internal.h"
+#include "base/cured-base-internal.h"
 #include "kernel/cured-kernel-private.h"
 
 #define PREFIX "/io/github/cured/kernels/"

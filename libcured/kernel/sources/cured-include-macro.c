@@ -4,8 +4,7 @@
 
 #include <string.h>
 
-#include "base/cured-each-internal.h"
-#include "base/cured-own.h"
+#include "base/cured-base-internal.h"
 
 /* Macros in each other, and names that one directive may lead to. */
 #define MAX_DEPTH 8

@@ -7,9 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/cured-each-internal.h"
-#include "base/cured-error.h"
-#include "base/cured-own.h"
+#include "base/cured-base-internal.h"
 #include "kernel/cured-compile-options-internal.h"
 #include "kernel/read/cured-data-private.h"
 #include "kernel/sources/cured-host-code-internal.h"

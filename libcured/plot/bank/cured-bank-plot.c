@@ -6,8 +6,7 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
-#include "base/cured-each-internal.h"
-#include "base/cured-own.h"
+#include "base/cured-base-internal.h"
 #include "plot/cured-paint-private.h"
 
 /* Of addresses. */

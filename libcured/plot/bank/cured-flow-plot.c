@@ -7,8 +7,7 @@
 #include <inttypes.h>
 #include <math.h>
 
-#include "base/cured-each-internal.h"
-#include "base/cured-own.h"
+#include "base/cured-base-internal.h"
 #include "plot/bank/cured-bank-plot.h"
 #include "plot/cured-paint-private.h"
 

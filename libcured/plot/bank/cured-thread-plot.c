@@ -6,9 +6,7 @@
 #include <inttypes.h>
 #include <math.h>
 
-#include "base/cured-each-internal.h"
-#include "base/cured-own.h"
-#include "base/cured-units.h"
+#include "base/cured-base-internal.h"
 #include "plot/cured-paint-private.h"
 
 /* Of a buffer; later rows are left out. */

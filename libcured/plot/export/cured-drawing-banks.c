@@ -7,8 +7,7 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
-#include "base/cured-csv-internal.h"
-#include "base/cured-json-internal.h"
+#include "base/cured-base-internal.h"
 #include "plot/export/cured-drawing-internal.h"
 #include "plot/export/cured-export-private.h"
 #include "plot/map/cured-map-plot-private.h"

@@ -6,9 +6,7 @@
 #include <inttypes.h>
 #include <math.h>
 
-#include "base/cured-csv-internal.h"
-#include "base/cured-own.h"
-#include "base/cured-units.h"
+#include "base/cured-base-internal.h"
 #include "plot/export/cured-drawing-internal.h"
 #include "plot/export/cured-export-private.h"
 #include "plot/map/cured-map-plot-private.h"

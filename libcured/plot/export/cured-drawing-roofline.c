@@ -4,11 +4,7 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
-#include "base/cured-csv-internal.h"
-#include "base/cured-each-internal.h"
-#include "base/cured-json-internal.h"
-#include "base/cured-own.h"
-#include "base/cured-units.h"
+#include "base/cured-base-internal.h"
 #include "plot/cured-paint-private.h"
 #include "plot/export/cured-drawing-internal.h"
 #include "plot/export/cured-export-private.h"

@@ -7,9 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/cured-error.h"
-#include "base/cured-fields-internal.h"
-#include "base/cured-own.h"
+#include "base/cured-base-internal.h"
 #include "plot/export/cured-export-private.h"
 #include "plot/map/cured-map-plot-private.h"
 

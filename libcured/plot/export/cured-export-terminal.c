@@ -3,9 +3,7 @@
 #include "plot/export/cured-export-private.h"
 #include "plot/map/cured-map-plot-private.h"
 
-#include "base/cured-each-internal.h"
-#include "base/cured-printable.h"
-#include "base/cured-units.h"
+#include "base/cured-base-internal.h"
 
 #include <glib/gi18n-lib.h>
 #include <math.h>

@@ -2,9 +2,7 @@
  * Exports of views to files: the table of formats. */
 #include "plot/export/cured-export-private.h"
 
-#include "base/cured-error.h"
-#include "base/cured-output-file.h"
-#include "base/cured-units.h"
+#include "base/cured-base-internal.h"
 #include "plot/export/cured-page-private.h"
 #include "study/cured-match.h"
 

@@ -5,8 +5,7 @@
 #include <inttypes.h>
 #include <math.h>
 
-#include "base/cured-json-internal.h"
-#include "base/cured-units.h"
+#include "base/cured-base-internal.h"
 #include "explain/cured-explain-cell.h"
 #include "plot/export/cured-page-private.h"
 #include "store/cured-remarks.h"

@@ -4,10 +4,7 @@
 #include <inttypes.h>
 #include <math.h>
 
-#include "base/cured-error.h"
-#include "base/cured-limit.h"
-#include "base/cured-own.h"
-#include "base/cured-units.h"
+#include "base/cured-base-internal.h"
 #include "plot/export/cured-export-private.h"
 #include "plot/export/cured-page-private.h"
 #include "store/cured-remarks.h"

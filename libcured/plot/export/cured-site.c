@@ -6,8 +6,7 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
-#include "base/cured-error.h"
-#include "base/cured-units.h"
+#include "base/cured-base-internal.h"
 #include "plot/export/cured-page-private.h"
 #include "store/cured-recordings.h"
 

@@ -5,10 +5,7 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
-#include "base/cured-error.h"
-#include "base/cured-median-internal.h"
-#include "base/cured-own.h"
-#include "base/cured-units.h"
+#include "base/cured-base-internal.h"
 #include "plot/cured-colour-map-internal.h"
 #include "store/cured-remarks.h"
 #include "study/cured-comparison.h"

@@ -7,9 +7,7 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
-#include "base/cured-each-internal.h"
-#include "base/cured-own.h"
-#include "base/cured-units.h"
+#include "base/cured-base-internal.h"
 
 /* Below the plot, in lines of text. */
 #define BOTTOM_LINES 1.8

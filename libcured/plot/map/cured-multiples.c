@@ -4,8 +4,7 @@
 
 #include <glib/gi18n-lib.h>
 
-#include "base/cured-own.h"
-#include "base/cured-units.h"
+#include "base/cured-base-internal.h"
 #include "plot/map/cured-grid-internal.h"
 
 /* Of a map, at its natural size. */

@@ -2,9 +2,7 @@
  * Lines of equal value of a second metric, over the cells of the first. */
 #include "plot/map/cured-map-plot-private.h"
 
-#include "base/cured-each-internal.h"
-#include "base/cured-own.h"
-#include "base/cured-units.h"
+#include "base/cured-base-internal.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,8 +2,7 @@
  * What colours and marks mean: the bar of values and the keys of states. */
 #include "plot/map/cured-map-plot-private.h"
 
-#include "base/cured-limit.h"
-#include "base/cured-units.h"
+#include "base/cured-base-internal.h"
 
 #include <glib/gi18n-lib.h>
 #include <math.h>

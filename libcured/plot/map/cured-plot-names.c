@@ -4,8 +4,7 @@
 
 #include <math.h>
 
-#include "base/cured-each-internal.h"
-#include "base/cured-limit.h"
+#include "base/cured-base-internal.h"
 
 /* More borders than this are noise, and slow. */
 #define MOST_EDGES 20000

@@ -3,8 +3,7 @@
 #include "plot/map/cured-map-plot-private.h"
 #include "plot/cured-chart.h"
 
-#include "base/cured-each-internal.h"
-#include "base/cured-units.h"
+#include "base/cured-base-internal.h"
 
 #include <glib/gi18n-lib.h>
 #include <math.h>

@@ -7,10 +7,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "base/cured-each-internal.h"
-#include "base/cured-error.h"
-#include "base/cured-own.h"
-#include "base/cured-units.h"
+#include "base/cured-base-internal.h"
 #include "ptx/emulator/cured-slice-internal.h"
 #include "ptx/machine/cured-machine-private.h"
 #include "ptx/native/cured-native-internal.h"

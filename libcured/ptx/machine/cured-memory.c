@@ -6,10 +6,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-#include "base/cured-each-internal.h"
-#include "base/cured-error.h"
-#include "base/cured-own.h"
-#include "base/cured-units.h"
+#include "base/cured-base-internal.h"
 #include "ptx/machine/cured-memory-private.h"
 
 /* An address this far from a buffer, or less, is named after it. */

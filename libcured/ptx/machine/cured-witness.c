@@ -4,8 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "base/cured-each-internal.h"
-#include "base/cured-own.h"
+#include "base/cured-base-internal.h"
 #include "ptx/cured-bank-kind-internal.h"
 #include "ptx/cured-finding-internal.h"
 #include "ptx/machine/cured-machine-private.h"

@@ -5,9 +5,7 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
-#include "base/cured-each-internal.h"
-#include "base/cured-error.h"
-#include "base/cured-own.h"
+#include "base/cured-base-internal.h"
 
 /* Functions that the interpreter provides. */
 static const struct
