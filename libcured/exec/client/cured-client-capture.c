@@ -136,11 +136,9 @@ API (cudaStreamBeginCaptureToGraph, void *stream, Graph *graph, Work *const *bef
   return client_get_error ();
 }
 
-API (cudaStreamIsCapturing, const void *stream, int *status)
-{
-  *status = capture != NULL && (stream == origin || (uintptr_t) stream > 2);
-  return client_get_error ();
-}
+API_GIVES (cudaStreamIsCapturing, (const void *stream, int *status),
+           *status = capture != NULL && (stream == origin || (uintptr_t) stream > 2),
+           client_get_error ())
 
 DRIVER_ALIAS (cuStreamIsCapturing, cudaStreamIsCapturing);
 
@@ -161,18 +159,16 @@ get_capture (const void *stream, int *status, unsigned long long *id, Graph **gr
   return client_get_error ();
 }
 
-API (cudaStreamGetCaptureInfo, const void *stream, int *status, unsigned long long *id,
-     Graph **graph, Work *const **before, const void **edges, size_t *n)
-{
-  return get_capture (stream, status, id, graph, before, n);
-}
+API_IS (cudaStreamGetCaptureInfo,
+        (const void *stream, int *status, unsigned long long *id, Graph **graph,
+         Work *const **before, const void **edges, size_t *n),
+        get_capture (stream, status, id, graph, before, n))
 API_ALIAS (cudaStreamGetCaptureInfo_v3, cudaStreamGetCaptureInfo);
 
-API (cudaStreamGetCaptureInfo_v2, const void *stream, int *status, unsigned long long *id,
-     Graph **graph, Work *const **before, size_t *n)
-{
-  return get_capture (stream, status, id, graph, before, n);
-}
+API_IS (cudaStreamGetCaptureInfo_v2,
+        (const void *stream, int *status, unsigned long long *id, Graph **graph,
+         Work *const **before, size_t *n),
+        get_capture (stream, status, id, graph, before, n))
 
 /* Nodes are done in the order in which they were added. */
 API_NOTHING (cudaStreamUpdateCaptureDependencies, void *stream, Work **nodes, size_t n,

@@ -99,11 +99,9 @@ API (cudaPeekAtLastError, void) { return take_error (true); }
 
 /* ---- The device ---- */
 
-API (cudaGetDeviceCount, int *count)
-{
-  *count = client_start () ? client_get_device ()->n_devices : 0;
-  return *count > 0 ? CUDA_SUCCESS : client_fail (CUDA_NO_DEVICE);
-}
+API_GIVES (cudaGetDeviceCount, (int *count),
+           *count = client_start () ? client_get_device ()->n_devices : 0,
+           *count > 0 ? CUDA_SUCCESS : client_fail (CUDA_NO_DEVICE))
 
 API (cudaSetDevice, int device)
 {
@@ -114,42 +112,15 @@ API (cudaSetDevice, int device)
   return error;
 }
 
-API (cudaGetDevice, int *device)
-{
-  *device = client_get_current ();
-  return client_check_device (0);
-}
-
-API (cudaChooseDevice, int *device, const void *properties)
-{
-  *device = 0;
-  return client_check_device (0);
-}
-
-API (cudaDeviceSynchronize, void)
-{
-  client_synchronize ();
-  return client_check_device (0);
-}
+API_GIVES (cudaGetDevice, (int *device), *device = client_get_current (), client_check_device (0))
+API_GIVES (cudaChooseDevice, (int *device, const void *properties), *device = 0,
+           client_check_device (0))
+API_GIVES (cudaDeviceSynchronize, (void), client_synchronize (), client_check_device (0))
 API_ALIAS (cudaThreadSynchronize, cudaDeviceSynchronize);
 
-API (cudaDeviceReset, void)
-{
-  client_reset_error ();
-  return client_check_device (0);
-}
-
-API (cudaDriverGetVersion, int *version)
-{
-  *version = RUNTIME_VERSION;
-  return CUDA_SUCCESS;
-}
-
-API (cudaRuntimeGetVersion, int *version)
-{
-  *version = RUNTIME_VERSION;
-  return CUDA_SUCCESS;
-}
+API_GIVES (cudaDeviceReset, (void), client_reset_error (), client_check_device (0))
+API_GIVES (cudaDriverGetVersion, (int *version), *version = RUNTIME_VERSION, CUDA_SUCCESS)
+API_GIVES (cudaRuntimeGetVersion, (int *version), *version = RUNTIME_VERSION, CUDA_SUCCESS)
 
 /* A fact: its number as an attribute, and where cudaDeviceProp of either version has it. */
 typedef struct
@@ -252,15 +223,10 @@ fill_properties (char *properties, int device, bool is_13)
   return CUDA_SUCCESS;
 }
 
-API (cudaGetDeviceProperties, char *properties, int device)
-{
-  return fill_properties (properties, device, true);
-}
-
-API (cudaGetDeviceProperties_v2, char *properties, int device)
-{
-  return fill_properties (properties, device, false);
-}
+API_IS (cudaGetDeviceProperties, (char *properties, int device),
+        fill_properties (properties, device, true))
+API_IS (cudaGetDeviceProperties_v2, (char *properties, int device),
+        fill_properties (properties, device, false))
 
 CudaError
 client_get_attribute (int *value, int attribute)
@@ -292,11 +258,9 @@ API (cudaDeviceGetLimit, size_t *value, int limit)
   return client_check_device (0);
 }
 
-API (cudaDeviceGetPCIBusId, char *text, int length, int device)
-{
-  snprintf (text, (size_t) length, "0000:%02x:00.0", (unsigned) device);
-  return client_check_device (device);
-}
+API_GIVES (cudaDeviceGetPCIBusId, (char *text, int length, int device),
+           snprintf (text, (size_t) length, "0000:%02x:00.0", (unsigned) device),
+           client_check_device (device))
 
 API (cudaDeviceGetByPCIBusId, int *device, const char *text)
 {
@@ -317,11 +281,9 @@ API (cudaDeviceCanAccessPeer, int *answer, int device, int peer)
 }
 
 /* All of them see all memory. */
-API (cudaDeviceEnablePeerAccess, int peer, unsigned flags)
-{
-  return peer == client_get_current () ? client_fail (CUDA_INVALID_DEVICE)
-                                       : client_check_device (peer);
-}
+API_IS (cudaDeviceEnablePeerAccess, (int peer, unsigned flags),
+        peer == client_get_current () ? client_fail (CUDA_INVALID_DEVICE)
+                                      : client_check_device (peer))
 
 API (cudaDeviceGetP2PAttribute, int *value, int attribute, int device, int peer)
 {
@@ -339,23 +301,9 @@ API (cudaDeviceGetStreamPriorityRange, int *least, int *greatest)
   return client_check_device (0);
 }
 
-API (cudaGetDeviceFlags, unsigned *flags)
-{
-  *flags = 0;
-  return client_check_device (0);
-}
-
-API (cudaDeviceGetCacheConfig, int *config)
-{
-  *config = 0;
-  return client_check_device (0);
-}
-
-API (cudaDeviceGetSharedMemConfig, int *config)
-{
-  *config = 1;
-  return client_check_device (0);
-}
+API_GIVES (cudaGetDeviceFlags, (unsigned *flags), *flags = 0, client_check_device (0))
+API_GIVES (cudaDeviceGetCacheConfig, (int *config), *config = 0, client_check_device (0))
+API_GIVES (cudaDeviceGetSharedMemConfig, (int *config), *config = 1, client_check_device (0))
 
 API_NOTHING (cudaDeviceSetLimit, int limit, size_t value)
 API_NOTHING (cudaDeviceDisablePeerAccess, int peer)
@@ -453,12 +401,11 @@ API (cudaOccupancyMaxActiveBlocksPerMultiprocessor, int *n_blocks, const void *p
   return error == CUDA_SUCCESS ? error : client_fail (error);
 }
 
-API (cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags, int *n_blocks, const void *pointer,
-     int block_threads, size_t dynamic_bytes, unsigned flags)
-{
-  return cudaOccupancyMaxActiveBlocksPerMultiprocessor (n_blocks, pointer, block_threads,
-                                                        dynamic_bytes);
-}
+API_IS (cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags,
+        (int *n_blocks, const void *pointer, int block_threads, size_t dynamic_bytes,
+         unsigned flags),
+        cudaOccupancyMaxActiveBlocksPerMultiprocessor (n_blocks, pointer, block_threads,
+                                                       dynamic_bytes))
 
 API (cudaOccupancyAvailableDynamicSMemPerBlock, size_t *n_bytes, const void *pointer, int n_blocks,
      int block_threads)
@@ -475,14 +422,8 @@ API (cudaOccupancyAvailableDynamicSMemPerBlock, size_t *n_bytes, const void *poi
   return CUDA_SUCCESS;
 }
 
-API (cudaOccupancyMaxPotentialClusterSize, int *size, const void *pointer, const void *config)
-{
-  *size = 8;
-  return client_check_device (0);
-}
-
-API (cudaOccupancyMaxActiveClusters, int *n, const void *pointer, const void *config)
-{
-  *n = client_check_device (0) == CUDA_SUCCESS ? client_get_device ()->sms / 8 : 0;
-  return client_check_device (0);
-}
+API_GIVES (cudaOccupancyMaxPotentialClusterSize,
+           (int *size, const void *pointer, const void *config), *size = 8, client_check_device (0))
+API_GIVES (cudaOccupancyMaxActiveClusters, (int *n, const void *pointer, const void *config),
+           *n = client_check_device (0) == CUDA_SUCCESS ? client_get_device ()->sms / 8 : 0,
+           client_check_device (0))

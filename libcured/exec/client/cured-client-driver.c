@@ -30,23 +30,9 @@ check_device (int device)
 
 DRIVER (cuInit, unsigned flags) { return client_start () ? CUDA_SUCCESS : CUDA_NO_DEVICE; }
 
-DRIVER (cuDriverGetVersion, int *version)
-{
-  *version = DRIVER_VERSION;
-  return CUDA_SUCCESS;
-}
-
-DRIVER (cuDeviceGetCount, int *count)
-{
-  *count = client_start () ? 1 : 0;
-  return CUDA_SUCCESS;
-}
-
-DRIVER (cuDeviceGet, int *device, int ordinal)
-{
-  *device = 0;
-  return check_device (ordinal);
-}
+DRIVER_GIVES (cuDriverGetVersion, (int *version), *version = DRIVER_VERSION, CUDA_SUCCESS)
+DRIVER_GIVES (cuDeviceGetCount, (int *count), *count = client_start () ? 1 : 0, CUDA_SUCCESS)
+DRIVER_GIVES (cuDeviceGet, (int *device, int ordinal), *device = 0, check_device (ordinal))
 
 DRIVER (cuDeviceGetName, char *name, int length, int device)
 {
@@ -57,11 +43,8 @@ DRIVER (cuDeviceGetName, char *name, int length, int device)
   return error;
 }
 
-DRIVER (cuDeviceGetUuid_v2, char *uuid, int device)
-{
-  memcpy (uuid, "cured emulator..", 16);
-  return check_device (device);
-}
+DRIVER_GIVES (cuDeviceGetUuid_v2, (char *uuid, int device), memcpy (uuid, "cured emulator..", 16),
+              check_device (device))
 DRIVER_ALIAS (cuDeviceGetUuid, cuDeviceGetUuid_v2);
 
 DRIVER (cuDeviceTotalMem_v2, size_t *size, int device)
@@ -92,11 +75,8 @@ DRIVER (cuDeviceComputeCapability, int *major, int *minor, int device)
   return error;
 }
 
-DRIVER (cuDevicePrimaryCtxRetain, void **chosen, int device)
-{
-  *chosen = &context;
-  return check_device (device);
-}
+DRIVER_GIVES (cuDevicePrimaryCtxRetain, (void **chosen, int device), *chosen = &context,
+              check_device (device))
 
 DRIVER (cuDevicePrimaryCtxGetState, int device, unsigned *flags, int *is_active)
 {
@@ -112,22 +92,11 @@ DRIVER (cuCtxCreate_v2, void **created, unsigned flags, int device)
   return check_device (device);
 }
 
-DRIVER (cuCtxCreate_v4, void **created, void *parameters, unsigned flags, int device)
-{
-  return cuCtxCreate_v2 (created, flags, device);
-}
-
-DRIVER (cuCtxGetCurrent, void **current)
-{
-  *current = has_context ? &context : NULL;
-  return check_device (0);
-}
-
-DRIVER (cuCtxSetCurrent, void *current)
-{
-  has_context = current != NULL;
-  return check_device (0);
-}
+DRIVER_IS (cuCtxCreate_v4, (void **created, void *parameters, unsigned flags, int device),
+           cuCtxCreate_v2 (created, flags, device))
+DRIVER_GIVES (cuCtxGetCurrent, (void **current), *current = has_context ? &context : NULL,
+              check_device (0))
+DRIVER_GIVES (cuCtxSetCurrent, (void *current), has_context = current != NULL, check_device (0))
 DRIVER_ALIAS (cuCtxPushCurrent_v2, cuCtxSetCurrent);
 
 DRIVER (cuCtxPopCurrent_v2, void **current)
@@ -137,17 +106,9 @@ DRIVER (cuCtxPopCurrent_v2, void **current)
   return check_device (0);
 }
 
-DRIVER (cuCtxGetDevice, int *device)
-{
-  *device = 0;
-  return check_device (0);
-}
-
-DRIVER (cuCtxGetApiVersion, void *current, unsigned *version)
-{
-  *version = DRIVER_VERSION;
-  return check_device (0);
-}
+DRIVER_GIVES (cuCtxGetDevice, (int *device), *device = 0, check_device (0))
+DRIVER_GIVES (cuCtxGetApiVersion, (void *current, unsigned *version), *version = DRIVER_VERSION,
+              check_device (0))
 
 DRIVER (cuCtxGetStreamPriorityRange, int *least, int *greatest)
 {
@@ -156,11 +117,7 @@ DRIVER (cuCtxGetStreamPriorityRange, int *least, int *greatest)
   return check_device (0);
 }
 
-DRIVER (cuCtxSynchronize, void)
-{
-  client_synchronize ();
-  return check_device (0);
-}
+DRIVER_GIVES (cuCtxSynchronize, (void), client_synchronize (), check_device (0))
 
 DRIVER_NOTHING (cuCtxDestroy_v2, void *destroyed)
 DRIVER_NOTHING (cuCtxSetLimit, int limit, size_t value)
@@ -233,11 +190,7 @@ DRIVER (cuModuleGetGlobal_v2, Address *address, size_t *size, Module *module, co
   return error;
 }
 
-DRIVER (cuModuleGetLoadingMode, int *mode)
-{
-  *mode = 1;
-  return CUDA_SUCCESS;
-}
+DRIVER_GIVES (cuModuleGetLoadingMode, (int *mode), *mode = 1, CUDA_SUCCESS)
 
 DRIVER (cuLibraryLoadData, Module **library, const void *image, int *options, void **values,
         unsigned n_options, int *library_options, void **library_values, unsigned n_library_options)
@@ -268,11 +221,8 @@ DRIVER (cuKernelGetFunction, Function **function, Function *kernel)
   return CUDA_SUCCESS;
 }
 
-DRIVER (cuFuncGetName, const char **name, const Function *function)
-{
-  *name = function->name;
-  return CUDA_SUCCESS;
-}
+DRIVER_GIVES (cuFuncGetName, (const char **name, const Function *function), *name = function->name,
+              CUDA_SUCCESS)
 
 DRIVER (cuFuncGetModule, Module **module, const Function *function)
 {
@@ -306,26 +256,20 @@ DRIVER (cuFuncGetAttribute, int *value, int attribute, Function *function)
   return CUDA_SUCCESS;
 }
 
-DRIVER (cuKernelGetAttribute, int *value, int attribute, Function *kernel, int device)
-{
-  return cuFuncGetAttribute (value, attribute, kernel);
-}
+DRIVER_IS (cuKernelGetAttribute, (int *value, int attribute, Function *kernel, int device),
+           cuFuncGetAttribute (value, attribute, kernel))
 
 DRIVER_NOTHING (cuFuncSetAttribute, Function *function, int attribute, int value)
 DRIVER_NOTHING (cuKernelSetAttribute, int attribute, int value, Function *kernel, int device)
 DRIVER_NOTHING (cuFuncSetCacheConfig, Function *function, int config)
 
-DRIVER (cuOccupancyMaxActiveBlocksPerMultiprocessor, int *n_blocks, Function *function,
-        int block_threads, size_t dynamic_bytes)
-{
-  return client_get_occupancy (n_blocks, function, block_threads, dynamic_bytes);
-}
-
-DRIVER (cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags, int *n_blocks, Function *function,
-        int block_threads, size_t dynamic_bytes, unsigned flags)
-{
-  return client_get_occupancy (n_blocks, function, block_threads, dynamic_bytes);
-}
+DRIVER_IS (cuOccupancyMaxActiveBlocksPerMultiprocessor,
+           (int *n_blocks, Function *function, int block_threads, size_t dynamic_bytes),
+           client_get_occupancy (n_blocks, function, block_threads, dynamic_bytes))
+DRIVER_IS (cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags,
+           (int *n_blocks, Function *function, int block_threads, size_t dynamic_bytes,
+            unsigned flags),
+           client_get_occupancy (n_blocks, function, block_threads, dynamic_bytes))
 
 /* ---- Launches ---- */
 
@@ -496,19 +440,14 @@ DRIVER (cuPointerGetAttribute, void *value, int attribute, Address address)
     }
 }
 
-DRIVER (cuMemcpy, Address to, Address from, size_t size)
-{
-  return client_copy (POINTER (to), size, POINTER (from), size, size, 1);
-}
+DRIVER_IS (cuMemcpy, (Address to, Address from, size_t size),
+           client_copy (POINTER (to), size, POINTER (from), size, size, 1))
 DRIVER_ALIAS (cuMemcpyHtoD_v2, cuMemcpy);
 DRIVER_ALIAS (cuMemcpyDtoH_v2, cuMemcpy);
 DRIVER_ALIAS (cuMemcpyDtoD_v2, cuMemcpy);
 
-DRIVER (cuMemcpyAsync, Address to, Address from, size_t size, const void *stream)
-{
-  client_on (stream);
-  return client_off (cuMemcpy (to, from, size));
-}
+DRIVER_GIVES (cuMemcpyAsync, (Address to, Address from, size_t size, const void *stream),
+              client_on (stream), client_off (cuMemcpy (to, from, size)))
 DRIVER_ALIAS (cuMemcpyHtoDAsync_v2, cuMemcpyAsync);
 DRIVER_ALIAS (cuMemcpyDtoHAsync_v2, cuMemcpyAsync);
 DRIVER_ALIAS (cuMemcpyDtoDAsync_v2, cuMemcpyAsync);
@@ -530,15 +469,9 @@ SET (32)
 
 /* ---- Streams and events ---- */
 
-DRIVER (cuStreamCreate, void **stream, unsigned flags)
-{
-  return client_make_stream (stream, flags, 0);
-}
-
-DRIVER (cuStreamCreateWithPriority, void **stream, unsigned flags, int priority)
-{
-  return client_make_stream (stream, flags, priority);
-}
+DRIVER_IS (cuStreamCreate, (void **stream, unsigned flags), client_make_stream (stream, flags, 0))
+DRIVER_IS (cuStreamCreateWithPriority, (void **stream, unsigned flags, int priority),
+           client_make_stream (stream, flags, priority))
 
 DRIVER (cuEventElapsedTime, float *ms, void *begin, void *end)
 {
@@ -550,17 +483,11 @@ DRIVER_ALIAS (cuEventElapsedTime_v2, cuEventElapsedTime);
 
 /* ---- Errors and names ---- */
 
-DRIVER (cuGetErrorString, int error, const char **text)
-{
-  *text = client_describe_error (error, true, true);
-  return CUDA_SUCCESS;
-}
-
-DRIVER (cuGetErrorName, int error, const char **name)
-{
-  *name = client_describe_error (error, false, true);
-  return *name != NULL ? CUDA_SUCCESS : CUDA_INVALID_VALUE;
-}
+DRIVER_GIVES (cuGetErrorString, (int error, const char **text),
+              *text = client_describe_error (error, true, true), CUDA_SUCCESS)
+DRIVER_GIVES (cuGetErrorName, (int error, const char **name),
+              *name = client_describe_error (error, false, true),
+              *name != NULL ? CUDA_SUCCESS : CUDA_INVALID_VALUE)
 
 /* Tables of functions that have no names. NVRTC looks at the first word of one, which is how many
  * bytes there are, whether it is told that there is none or not. */
@@ -590,7 +517,5 @@ DRIVER (cuGetProcAddress_v2, const char *name, void **function, int version, uin
   return *function != NULL ? CUDA_SUCCESS : CUDA_NOT_FOUND;
 }
 
-DRIVER (cuGetProcAddress, const char *name, void **function, int version, uint64_t flags)
-{
-  return cuGetProcAddress_v2 (name, function, version, flags, NULL);
-}
+DRIVER_IS (cuGetProcAddress, (const char *name, void **function, int version, uint64_t flags),
+           cuGetProcAddress_v2 (name, function, version, flags, NULL))

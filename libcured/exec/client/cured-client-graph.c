@@ -217,11 +217,8 @@ API (cudaGraphMemAllocNodeGetParams, const Work *node, AllocateNode *parameters)
 }
 
 /* cudaGraphMemAttrUsedMemCurrent and the like: nothing is kept for graphs. */
-API (cudaDeviceGetGraphMemAttribute, int device, int attribute, uint64_t *value)
-{
-  *value = 0;
-  return client_check_device (device);
-}
+API_GIVES (cudaDeviceGetGraphMemAttribute, (int device, int attribute, uint64_t *value), *value = 0,
+           client_check_device (device))
 
 API_NOTHING (cudaDeviceSetGraphMemAttribute, int device, int attribute, uint64_t *value)
 API_NOTHING (cudaDeviceGraphMemTrim, int device)

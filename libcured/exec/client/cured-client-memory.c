@@ -89,10 +89,8 @@ client_is_owned (const void *address)
   return is_found;
 }
 
-API (cudaMalloc, void **address, size_t size)
-{
-  return client_allocate (address, size, EXEC_DEVICE_MEMORY);
-}
+API_IS (cudaMalloc, (void **address, size_t size),
+        client_allocate (address, size, EXEC_DEVICE_MEMORY))
 
 API (cudaMallocAsync, void **address, size_t size, void *stream)
 {
@@ -110,25 +108,14 @@ API (cudaMallocAsync, void **address, size_t size, void *stream)
 }
 API_ALIAS (cudaMallocAsync_ptsz, cudaMallocAsync);
 
-API (cudaMallocFromPoolAsync, void **address, size_t size, void *pool, void *stream)
-{
-  return client_allocate (address, size, EXEC_DEVICE_MEMORY);
-}
-
-API (cudaMallocManaged, void **address, size_t size, unsigned flags)
-{
-  return client_allocate (address, size, EXEC_MANAGED_MEMORY);
-}
-
-API (cudaMallocHost, void **address, size_t size)
-{
-  return client_allocate (address, size, EXEC_PINNED_MEMORY);
-}
-
-API (cudaHostAlloc, void **address, size_t size, unsigned flags)
-{
-  return client_allocate (address, size, EXEC_PINNED_MEMORY);
-}
+API_IS (cudaMallocFromPoolAsync, (void **address, size_t size, void *pool, void *stream),
+        client_allocate (address, size, EXEC_DEVICE_MEMORY))
+API_IS (cudaMallocManaged, (void **address, size_t size, unsigned flags),
+        client_allocate (address, size, EXEC_MANAGED_MEMORY))
+API_IS (cudaMallocHost, (void **address, size_t size),
+        client_allocate (address, size, EXEC_PINNED_MEMORY))
+API_IS (cudaHostAlloc, (void **address, size_t size, unsigned flags),
+        client_allocate (address, size, EXEC_PINNED_MEMORY))
 
 API (cudaMallocPitch, void **address, size_t *pitch, size_t width, size_t height)
 {
@@ -151,11 +138,8 @@ API (cudaMalloc3D, Pitched *pitched, Extent extent)
   return error == CUDA_SUCCESS ? error : client_fail (error);
 }
 
-API (cudaFree, void *address)
-{
-  client_synchronize ();
-  return client_is_owned (address) ? client_get_error () : client_free (address);
-}
+API_GIVES (cudaFree, (void *address), client_synchronize (),
+           client_is_owned (address) ? client_get_error () : client_free (address))
 
 API (cudaFreeAsync, void *address, void *stream)
 {
@@ -301,11 +285,7 @@ API (cudaHostGetDevicePointer, void **address, void *host, unsigned flags)
   return client_is_device (*address) ? client_get_error () : client_fail (CUDA_INVALID_VALUE);
 }
 
-API (cudaHostGetFlags, unsigned *flags, void *host)
-{
-  *flags = 0;
-  return CUDA_SUCCESS;
-}
+API_GIVES (cudaHostGetFlags, (unsigned *flags, void *host), *flags = 0, CUDA_SUCCESS)
 
 API_NOTHING (cudaMemAdvise, const void *address, size_t size, int advice, int device)
 API_NOTHING (cudaMemAdvise_v2, const void *address, size_t size, int advice, uint64_t location)
@@ -317,24 +297,14 @@ API_NOTHING (cudaStreamAttachMemAsync, void *stream, void *address, size_t size,
 
 static int pool;
 
-API (cudaDeviceGetDefaultMemPool, void **chosen, int device)
-{
-  *chosen = &pool;
-  return client_get_error ();
-}
+API_GIVES (cudaDeviceGetDefaultMemPool, (void **chosen, int device), *chosen = &pool,
+           client_get_error ())
 API_ALIAS (cudaDeviceGetMemPool, cudaDeviceGetDefaultMemPool);
 
-API (cudaMemPoolCreate, void **created, const void *properties)
-{
-  *created = &pool;
-  return client_get_error ();
-}
-
-API (cudaMemPoolGetAttribute, void *pool_, int attribute, void *value)
-{
-  memset (value, 0, attribute < 4 ? sizeof (int) : sizeof (uint64_t));
-  return client_get_error ();
-}
+API_GIVES (cudaMemPoolCreate, (void **created, const void *properties), *created = &pool,
+           client_get_error ())
+API_GIVES (cudaMemPoolGetAttribute, (void *pool_, int attribute, void *value),
+           memset (value, 0, attribute < 4 ? sizeof (int) : sizeof (uint64_t)), client_get_error ())
 
 API_NOTHING (cudaDeviceSetMemPool, int device, void *pool_)
 API_NOTHING (cudaMemPoolDestroy, void *pool_)
@@ -468,24 +438,15 @@ API (cudaMemcpy, void *to, const void *from, size_t size, int kind)
 }
 API_ALIAS (cudaMemcpy_ptds, cudaMemcpy);
 
-API (cudaMemcpyAsync, void *to, const void *from, size_t size, int kind, void *stream)
-{
-  client_on (stream);
-  return client_off (cudaMemcpy (to, from, size, kind));
-}
+API_GIVES (cudaMemcpyAsync, (void *to, const void *from, size_t size, int kind, void *stream),
+           client_on (stream), client_off (cudaMemcpy (to, from, size, kind)))
 API_ALIAS (cudaMemcpyAsync_ptsz, cudaMemcpyAsync);
 
-API (cudaMemcpyPeer, void *to, int to_device, const void *from, int from_device, size_t size)
-{
-  return client_copy (to, size, from, size, size, 1);
-}
-
-API (cudaMemcpyPeerAsync, void *to, int to_device, const void *from, int from_device, size_t size,
-     void *stream)
-{
-  client_on (stream);
-  return client_off (client_copy (to, size, from, size, size, 1));
-}
+API_IS (cudaMemcpyPeer, (void *to, int to_device, const void *from, int from_device, size_t size),
+        client_copy (to, size, from, size, size, 1))
+API_GIVES (cudaMemcpyPeerAsync,
+           (void *to, int to_device, const void *from, int from_device, size_t size, void *stream),
+           client_on (stream), client_off (client_copy (to, size, from, size, size, 1)))
 
 API (cudaMemcpy2D, void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
      size_t height, int kind)
@@ -495,37 +456,25 @@ API (cudaMemcpy2D, void *to, size_t to_pitch, const void *from, size_t from_pitc
   return client_copy (to, to_pitch, from, from_pitch, width, height);
 }
 
-API (cudaMemcpy2DAsync, void *to, size_t to_pitch, const void *from, size_t from_pitch,
-     size_t width, size_t height, int kind, void *stream)
-{
-  client_on (stream);
-  return client_off (cudaMemcpy2D (to, to_pitch, from, from_pitch, width, height, kind));
-}
-
-API (cudaMemset, void *to, int value, size_t size)
-{
-  return client_set (to, size, (uint8_t) value, 1, size, 1);
-}
+API_GIVES (cudaMemcpy2DAsync,
+           (void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
+            size_t height, int kind, void *stream),
+           client_on (stream),
+           client_off (cudaMemcpy2D (to, to_pitch, from, from_pitch, width, height, kind)))
+API_IS (cudaMemset, (void *to, int value, size_t size),
+        client_set (to, size, (uint8_t) value, 1, size, 1))
 API_ALIAS (cudaMemset_ptds, cudaMemset);
 
-API (cudaMemsetAsync, void *to, int value, size_t size, void *stream)
-{
-  client_on (stream);
-  return client_off (client_set (to, size, (uint8_t) value, 1, size, 1));
-}
+API_GIVES (cudaMemsetAsync, (void *to, int value, size_t size, void *stream), client_on (stream),
+           client_off (client_set (to, size, (uint8_t) value, 1, size, 1)))
 API_ALIAS (cudaMemsetAsync_ptsz, cudaMemsetAsync);
 
-API (cudaMemset2D, void *to, size_t pitch, int value, size_t width, size_t height)
-{
-  return client_set (to, pitch, (uint8_t) value, 1, width, height);
-}
-
-API (cudaMemset2DAsync, void *to, size_t pitch, int value, size_t width, size_t height,
-     void *stream)
-{
-  client_on (stream);
-  return client_off (client_set (to, pitch, (uint8_t) value, 1, width, height));
-}
+API_IS (cudaMemset2D, (void *to, size_t pitch, int value, size_t width, size_t height),
+        client_set (to, pitch, (uint8_t) value, 1, width, height))
+API_GIVES (cudaMemset2DAsync,
+           (void *to, size_t pitch, int value, size_t width, size_t height, void *stream),
+           client_on (stream),
+           client_off (client_set (to, pitch, (uint8_t) value, 1, width, height)))
 
 API (cudaMemset3D, Pitched to, int value, Extent extent)
 {
@@ -537,11 +486,8 @@ API (cudaMemset3D, Pitched to, int value, Extent extent)
   return error;
 }
 
-API (cudaMemset3DAsync, Pitched to, int value, Extent extent, void *stream)
-{
-  client_on (stream);
-  return client_off (cudaMemset3D (to, value, extent));
-}
+API_GIVES (cudaMemset3DAsync, (Pitched to, int value, Extent extent, void *stream),
+           client_on (stream), client_off (cudaMemset3D (to, value, extent)))
 
 /* An end of a copy that is an array, if it is not NULL: @place and @pitched count bytes then, and
  * @element is what one element of the extent has of them. */
@@ -582,11 +528,8 @@ client_copy_3d (const Copy3D *copy)
 
 API (cudaMemcpy3D, const Copy3D *copy) { return client_copy_3d (copy); }
 
-API (cudaMemcpy3DAsync, const Copy3D *copy, void *stream)
-{
-  client_on (stream);
-  return client_off (client_copy_3d (copy));
-}
+API_GIVES (cudaMemcpy3DAsync, (const Copy3D *copy, void *stream), client_on (stream),
+           client_off (client_copy_3d (copy)))
 
 /* ---- Symbols ---- */
 
@@ -614,12 +557,10 @@ API (cudaMemcpyToSymbol, const void *symbol, const void *from, size_t size, size
   return error == CUDA_SUCCESS ? client_copy (to, size, from, size, size, 1) : error;
 }
 
-API (cudaMemcpyToSymbolAsync, const void *symbol, const void *from, size_t size, size_t offset,
-     int kind, void *stream)
-{
-  client_on (stream);
-  return client_off (cudaMemcpyToSymbol (symbol, from, size, offset, kind));
-}
+API_GIVES (cudaMemcpyToSymbolAsync,
+           (const void *symbol, const void *from, size_t size, size_t offset, int kind,
+            void *stream),
+           client_on (stream), client_off (cudaMemcpyToSymbol (symbol, from, size, offset, kind)))
 
 API (cudaMemcpyFromSymbol, void *to, const void *symbol, size_t size, size_t offset, int kind)
 {
@@ -629,17 +570,11 @@ API (cudaMemcpyFromSymbol, void *to, const void *symbol, size_t size, size_t off
   return error == CUDA_SUCCESS ? client_copy (to, size, from, size, size, 1) : error;
 }
 
-API (cudaMemcpyFromSymbolAsync, void *to, const void *symbol, size_t size, size_t offset, int kind,
-     void *stream)
-{
-  client_on (stream);
-  return client_off (cudaMemcpyFromSymbol (to, symbol, size, offset, kind));
-}
-
-API (cudaGetSymbolAddress, void **address, const void *symbol)
-{
-  return find_symbol (symbol, 0, 0, (char **) address);
-}
+API_GIVES (cudaMemcpyFromSymbolAsync,
+           (void *to, const void *symbol, size_t size, size_t offset, int kind, void *stream),
+           client_on (stream), client_off (cudaMemcpyFromSymbol (to, symbol, size, offset, kind)))
+API_IS (cudaGetSymbolAddress, (void **address, const void *symbol),
+        find_symbol (symbol, 0, 0, (char **) address))
 
 API (cudaGetSymbolSize, size_t *size, const void *symbol)
 {

@@ -508,18 +508,13 @@ API (__cudaPopCallConfiguration, Dim3 *grid, Dim3 *block, size_t *shared_bytes, 
   return CUDA_SUCCESS;
 }
 
-API (__cudaGetKernel, void **kernel, const void *host)
-{
-  *kernel = client_find_function (host);
-  return *kernel != NULL ? CUDA_SUCCESS : client_fail (CUDA_INVALID_FUNCTION);
-}
+API_GIVES (__cudaGetKernel, (void **kernel, const void *host),
+           *kernel = client_find_function (host),
+           *kernel != NULL ? CUDA_SUCCESS : client_fail (CUDA_INVALID_FUNCTION))
 
 API (cudaGetKernel, void **kernel, const void *host) { return __cudaGetKernel (kernel, host); }
 
-API (cudaGetFuncBySymbol, void **kernel, const void *host)
-{
-  return __cudaGetKernel (kernel, host);
-}
+API_IS (cudaGetFuncBySymbol, (void **kernel, const void *host), __cudaGetKernel (kernel, host))
 
 static CudaError
 launch_plainly (const void *function, Dim3 grid, Dim3 block, void **arguments, size_t shared_bytes,
@@ -533,25 +528,22 @@ launch_plainly (const void *function, Dim3 grid, Dim3 block, void **arguments, s
   return client_off (client_launch (client_find_function (function), &config, arguments, NULL, 0));
 }
 
-API (cudaLaunchKernel, const void *function, Dim3 grid, Dim3 block, void **arguments,
-     size_t shared_bytes, void *stream)
-{
-  return launch_plainly (function, grid, block, arguments, shared_bytes, stream, false);
-}
+API_IS (cudaLaunchKernel,
+        (const void *function, Dim3 grid, Dim3 block, void **arguments, size_t shared_bytes,
+         void *stream),
+        launch_plainly (function, grid, block, arguments, shared_bytes, stream, false))
 API_ALIAS (cudaLaunchKernel_ptsz, cudaLaunchKernel);
 
-API (__cudaLaunchKernel, const void *function, Dim3 grid, Dim3 block, void **arguments,
-     size_t shared_bytes, void *stream)
-{
-  return launch_plainly (function, grid, block, arguments, shared_bytes, stream, false);
-}
+API_IS (__cudaLaunchKernel,
+        (const void *function, Dim3 grid, Dim3 block, void **arguments, size_t shared_bytes,
+         void *stream),
+        launch_plainly (function, grid, block, arguments, shared_bytes, stream, false))
 API_ALIAS (__cudaLaunchKernel_ptsz, __cudaLaunchKernel);
 
-API (cudaLaunchCooperativeKernel, const void *function, Dim3 grid, Dim3 block, void **arguments,
-     size_t shared_bytes, void *stream)
-{
-  return launch_plainly (function, grid, block, arguments, shared_bytes, stream, true);
-}
+API_IS (cudaLaunchCooperativeKernel,
+        (const void *function, Dim3 grid, Dim3 block, void **arguments, size_t shared_bytes,
+         void *stream),
+        launch_plainly (function, grid, block, arguments, shared_bytes, stream, true))
 
 enum
 {

@@ -36,6 +36,14 @@ __asm__(".symver dladdr, dladdr@" OLDEST "\n"
   int name (__VA_ARGS__);                                                                          \
   int name (__VA_ARGS__)
 
+/* One that returns @value, perhaps after a statement. */
+#define API_IS(name, parameters, value)                                                            \
+  VERSIONS (name);                                                                                 \
+  DRIVER_IS (name, parameters, value)
+#define API_GIVES(name, parameters, statement, value)                                              \
+  VERSIONS (name);                                                                                 \
+  DRIVER_GIVES (name, parameters, statement, value)
+
 /* One that has nothing to do here. */
 #define API_NOTHING(name, ...)                                                                     \
   API (name, __VA_ARGS__) { return client_get_error (); }
@@ -50,6 +58,16 @@ __asm__(".symver dladdr, dladdr@" OLDEST "\n"
   int name (__VA_ARGS__);                                                                          \
   int name (__VA_ARGS__)
 
+#define DRIVER_IS(name, parameters, value)                                                         \
+  int name parameters;                                                                             \
+  int name parameters { return value; }
+#define DRIVER_GIVES(name, parameters, statement, value)                                           \
+  int name parameters;                                                                             \
+  int name parameters                                                                              \
+  {                                                                                                \
+    statement;                                                                                     \
+    return value;                                                                                  \
+  }
 #define DRIVER_NOTHING(name, ...)                                                                  \
   DRIVER (name, __VA_ARGS__) { return client_get_error (); }
 

@@ -126,17 +126,13 @@ client_make_stream (void **stream, unsigned flags, int priority)
   return CUDA_SUCCESS;
 }
 
-API (cudaStreamCreateWithPriority, void **stream, unsigned flags, int priority)
-{
-  return client_make_stream (stream, flags, priority);
-}
+API_IS (cudaStreamCreateWithPriority, (void **stream, unsigned flags, int priority),
+        client_make_stream (stream, flags, priority))
 
 API (cudaStreamCreate, void **stream) { return client_make_stream (stream, 0, 0); }
 
-API (cudaStreamCreateWithFlags, void **stream, unsigned flags)
-{
-  return client_make_stream (stream, flags, 0);
-}
+API_IS (cudaStreamCreateWithFlags, (void **stream, unsigned flags),
+        client_make_stream (stream, flags, 0))
 
 API (cudaStreamDestroy, Stream *stream)
 {
@@ -145,40 +141,21 @@ API (cudaStreamDestroy, Stream *stream)
   return client_check_device (0);
 }
 
-API (cudaStreamGetFlags, const Stream *stream, unsigned *flags)
-{
-  *flags = (uintptr_t) stream > 2 ? stream->flags : 0;
-  return client_check_device (0);
-}
-
-API (cudaStreamGetPriority, const Stream *stream, int *priority)
-{
-  *priority = (uintptr_t) stream > 2 ? stream->priority : 0;
-  return client_check_device (0);
-}
-
-API (cudaStreamGetId, const Stream *stream, unsigned long long *id)
-{
-  *id = (uintptr_t) stream > 2 ? stream->id + 2 : (uintptr_t) stream;
-  return client_check_device (0);
-}
-
-API (cudaStreamGetDevice, const Stream *stream, int *device)
-{
-  *device = (uintptr_t) stream > 2 ? stream->device : client_get_current ();
-  return client_check_device (0);
-}
-
-API (cudaStreamSynchronize, void *stream)
-{
-  return order (EXEC_ORDER_SYNC_STREAM, get_id (stream), 0);
-}
+API_GIVES (cudaStreamGetFlags, (const Stream *stream, unsigned *flags),
+           *flags = (uintptr_t) stream > 2 ? stream->flags : 0, client_check_device (0))
+API_GIVES (cudaStreamGetPriority, (const Stream *stream, int *priority),
+           *priority = (uintptr_t) stream > 2 ? stream->priority : 0, client_check_device (0))
+API_GIVES (cudaStreamGetId, (const Stream *stream, unsigned long long *id),
+           *id = (uintptr_t) stream > 2 ? stream->id + 2 : (uintptr_t) stream,
+           client_check_device (0))
+API_GIVES (cudaStreamGetDevice, (const Stream *stream, int *device),
+           *device = (uintptr_t) stream > 2 ? stream->device : client_get_current (),
+           client_check_device (0))
+API_IS (cudaStreamSynchronize, (void *stream), order (EXEC_ORDER_SYNC_STREAM, get_id (stream), 0))
 API_ALIAS (cudaStreamSynchronize_ptsz, cudaStreamSynchronize);
 API (cudaStreamQuery, void *stream) { return order (EXEC_ORDER_SYNC_STREAM, get_id (stream), 0); }
-API (cudaStreamWaitEvent, void *stream, void *event, unsigned flags)
-{
-  return order (EXEC_ORDER_WAIT, get_id (stream), (uintptr_t) event);
-}
+API_IS (cudaStreamWaitEvent, (void *stream, void *event, unsigned flags),
+        order (EXEC_ORDER_WAIT, get_id (stream), (uintptr_t) event))
 API_NOTHING (cudaStreamSetAttribute, void *stream, int attribute, const void *value)
 API_NOTHING (cudaStreamCopyAttributes, void *to, void *from)
 API_NOTHING (cudaThreadExchangeStreamCaptureMode, int *mode)
@@ -195,11 +172,7 @@ API (cudaEventCreateWithFlags, void **event, unsigned flags)
 
 API (cudaEventCreate, void **event) { return cudaEventCreateWithFlags (event, 0); }
 
-API (cudaEventDestroy, void *event)
-{
-  free (event);
-  return client_check_device (0);
-}
+API_GIVES (cudaEventDestroy, (void *event), free (event), client_check_device (0))
 
 /* There is no time here, and a number would be taken for one. */
 API (cudaEventElapsedTime, float *ms, void *begin, void *end)
@@ -210,19 +183,12 @@ API (cudaEventElapsedTime, float *ms, void *begin, void *end)
 }
 API_ALIAS (cudaEventElapsedTime_v2, cudaEventElapsedTime);
 
-API (cudaEventRecord, void *event, void *stream)
-{
-  return order (EXEC_ORDER_RECORD, (uintptr_t) event, get_id (stream));
-}
+API_IS (cudaEventRecord, (void *event, void *stream),
+        order (EXEC_ORDER_RECORD, (uintptr_t) event, get_id (stream)))
 API_ALIAS (cudaEventRecord_ptsz, cudaEventRecord);
-API (cudaEventRecordWithFlags, void *event, void *stream, unsigned flags)
-{
-  return order (EXEC_ORDER_RECORD, (uintptr_t) event, get_id (stream));
-}
-API (cudaEventSynchronize, void *event)
-{
-  return order (EXEC_ORDER_SYNC_EVENT, (uintptr_t) event, 0);
-}
+API_IS (cudaEventRecordWithFlags, (void *event, void *stream, unsigned flags),
+        order (EXEC_ORDER_RECORD, (uintptr_t) event, get_id (stream)))
+API_IS (cudaEventSynchronize, (void *event), order (EXEC_ORDER_SYNC_EVENT, (uintptr_t) event, 0))
 API (cudaEventQuery, void *event) { return order (EXEC_ORDER_SYNC_EVENT, (uintptr_t) event, 0); }
 
 /* ---- By the driver's names ---- */

@@ -182,12 +182,11 @@ API (cudaMemcpy2DFromArray, void *to, size_t to_pitch, const Array *from, size_t
   return client_copy (to, to_pitch, find_place (from, x, y, 0), from->pitch, width, height);
 }
 
-API (cudaMemcpy2DFromArrayAsync, void *to, size_t to_pitch, const Array *from, size_t x, size_t y,
-     size_t width, size_t height, int kind, void *stream)
-{
-  client_on (stream);
-  return client_off (cudaMemcpy2DFromArray (to, to_pitch, from, x, y, width, height, kind));
-}
+API_GIVES (cudaMemcpy2DFromArrayAsync,
+           (void *to, size_t to_pitch, const Array *from, size_t x, size_t y, size_t width,
+            size_t height, int kind, void *stream),
+           client_on (stream),
+           client_off (cudaMemcpy2DFromArray (to, to_pitch, from, x, y, width, height, kind)))
 
 API (cudaMemcpy2DArrayToArray, Array *to, size_t to_x, size_t to_y, const Array *from,
      size_t from_x, size_t from_y, size_t width, size_t height, int kind)
@@ -222,17 +221,12 @@ API (cudaMemcpyToArrayAsync, Array *to, size_t x, size_t y, const void *from, si
   return client_off (copy_run (to, x, y, size, NULL, from));
 }
 
-API (cudaMemcpyFromArray, void *to, const Array *from, size_t x, size_t y, size_t size, int kind)
-{
-  return copy_run (from, x, y, size, to, NULL);
-}
-
-API (cudaMemcpyFromArrayAsync, void *to, const Array *from, size_t x, size_t y, size_t size,
-     int kind, void *stream)
-{
-  client_on (stream);
-  return client_off (copy_run (from, x, y, size, to, NULL));
-}
+API_IS (cudaMemcpyFromArray,
+        (void *to, const Array *from, size_t x, size_t y, size_t size, int kind),
+        copy_run (from, x, y, size, to, NULL))
+API_GIVES (cudaMemcpyFromArrayAsync,
+           (void *to, const Array *from, size_t x, size_t y, size_t size, int kind, void *stream),
+           client_on (stream), client_off (copy_run (from, x, y, size, to, NULL)))
 
 /* ---- Textures and surfaces ---- */
 
