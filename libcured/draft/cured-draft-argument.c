@@ -414,11 +414,11 @@ find_field (const CuredTokens *tokens, const char *record, const char *field)
         continue;
       while (open < i + 12 && sign (tokens, open) != '{' && sign (tokens, open) != ';')
         open++;
-      if (sign (tokens, open) != '{' || _cured_draft_get_match (tokens, open) == CURED_TOKEN_NONE ||
+      if (sign (tokens, open) != '{' || match (tokens, open) == CURED_TOKEN_NONE ||
           (!_cured_draft_has_word (tokens, i, open, record) &&
-           !is (tokens, _cured_draft_get_match (tokens, open) + 1, record)))
+           !is (tokens, match (tokens, open) + 1, record)))
         continue;
-      for (guint k = open + 1; k < _cured_draft_get_match (tokens, open); k++)
+      for (guint k = open + 1; k < match (tokens, open); k++)
         if (is (tokens, k, field))
           return k;
     }
@@ -511,7 +511,7 @@ add_part (CuredDrafting *self, const CuredTokenSpan *span, guint depth, GString 
   CuredDeclared declared = { 0 };
   CuredTokenSpan value;
 
-  while (name < span->end && !_cured_draft_is_word (tokens, name))
+  while (name < span->end && !is_word (tokens, name))
     name++;
   if (name < span->end && tokens == self->source->tokens &&
       _cured_draft_find_declaration (self->source, tokens, name, span->function, name, &declared) &&
@@ -533,12 +533,10 @@ add_part (CuredDrafting *self, const CuredTokenSpan *span, guint depth, GString 
   /* int shape[] = { 3, 4 }; */
   if (declared.bracket != 0 && depth < MAX_DEPTH && span->end == name + 1 &&
       _cured_draft_resolve (self, tokens, name, span->function, name, 0, &value) &&
-      sign (value.tokens, value.begin) == '{' &&
-      _cured_draft_get_match (value.tokens, value.begin) < value.end)
+      sign (value.tokens, value.begin) == '{' && match (value.tokens, value.begin) < value.end)
     {
-      g_autoptr (GArray) items =
-          _cured_draft_split (value.tokens, value.begin + 1,
-                              _cured_draft_get_match (value.tokens, value.begin), value.function);
+      g_autoptr (GArray) items = _cured_draft_split (
+          value.tokens, value.begin + 1, match (value.tokens, value.begin), value.function);
 
       for (guint i = 0; i < items->len; i++)
         add_part (self, &g_array_index (items, CuredTokenSpan, i), depth + 1, text);
@@ -586,11 +584,11 @@ list_parts (CuredDrafting *self, const CuredDraftArgument *argument, const Cured
       {
         for (open = i + 2; !_cured_draft_ends_statement (sign (tokens, open)) && open < i + 16;)
           open++;
-        if (sign (tokens, open) != '{' || _cured_draft_get_match (tokens, open) == CURED_TOKEN_NONE)
+        if (sign (tokens, open) != '{' || match (tokens, open) == CURED_TOKEN_NONE)
           open = 0;
       }
-  for (guint i = open; open != 0 && i < _cured_draft_get_match (tokens, open); i++)
-    if (_cured_draft_is_word (tokens, i) && find_set (self, span, i, &value))
+  for (guint i = open; open != 0 && i < match (tokens, open); i++)
+    if (is_word (tokens, i) && find_set (self, span, i, &value))
       add_part (self, &value, 0, text);
   return g_string_free (text, FALSE);
 }
@@ -617,7 +615,7 @@ _cured_draft_is_stateless (const CuredTokens *tokens, const char *type)
 
   for (guint i = 0; i + 2 < tokens->tokens->len; i++)
     {
-      guint end = _cured_draft_get_match (tokens, i + 2);
+      guint end = match (tokens, i + 2);
       gboolean has_call = FALSE;
 
       if (!(is (tokens, i, "struct") || is (tokens, i, "class")) || !is (tokens, i + 1, name) ||
@@ -631,8 +629,8 @@ _cured_draft_is_stateless (const CuredTokens *tokens, const char *type)
           if (sign (tokens, k) == ';')
             has_call = FALSE;
           has_call |= sign (tokens, k) == '(';
-          if (_cured_draft_get_match (tokens, k) < end)
-            k = _cured_draft_get_match (tokens, k);
+          if (match (tokens, k) < end)
+            k = match (tokens, k);
           if (sign (tokens, k) == '}')
             has_call = FALSE;
         }

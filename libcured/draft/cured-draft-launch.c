@@ -27,10 +27,10 @@ is_enumerator (const CuredTokens *tokens, guint name)
         continue;
       while (open < i + 8 && sign (tokens, open) != '{' && sign (tokens, open) != ';')
         open++;
-      if (sign (tokens, open) != '{' || _cured_draft_get_match (tokens, open) == CURED_TOKEN_NONE)
+      if (sign (tokens, open) != '{' || match (tokens, open) == CURED_TOKEN_NONE)
         continue;
-      for (guint k = open + 1; k < _cured_draft_get_match (tokens, open); k++)
-        if (_cured_draft_is_word (tokens, k) && _cured_draft_is_same (tokens, k, tokens, name) &&
+      for (guint k = open + 1; k < match (tokens, open); k++)
+        if (is_word (tokens, k) && _cured_draft_is_same (tokens, k, tokens, name) &&
             sign (tokens, k - 1) != '=')
           return TRUE;
     }
@@ -62,7 +62,7 @@ deduce (CuredDrafting *self, const CuredTokenSpan *span, gboolean is_pointer, gu
                        : strpbrk (word, "uU") != NULL ? "unsigned"
                                                       : "int");
     }
-  while (name < span->end && !_cured_draft_is_word (tokens, name))
+  while (name < span->end && !is_word (tokens, name))
     name++;
   guint after = name + 1;
   if (name >= span->end || sign (tokens, span->begin) == '[')
@@ -150,7 +150,7 @@ make_template_value (CuredDrafting *self, const CuredDraftTemplate *parameter,
   guint n = self->draft->parameters->len;
   gint64 number = 0;
 
-  if (span != NULL && _cured_draft_is_word (span->tokens, span->end - 1) &&
+  if (span != NULL && is_word (span->tokens, span->end - 1) &&
       span->tokens == self->source->tokens && is_enumerator (span->tokens, span->end - 1))
     return _cured_draft_dup_span (span->tokens, span->begin, span->end);
   g_autofree char *expr = span != NULL ? _cured_draft_make_expr (self, span, NULL) : NULL;
@@ -204,11 +204,9 @@ find_default (const CuredHostSource *self, const char *kernel, guint n, CuredTok
   for (guint i = 0; i + 1 < tokens->tokens->len; i++)
     {
       if (!is (tokens, i, kernel) || sign (tokens, i + 1) != '(' ||
-          _cured_draft_get_match (tokens, i + 1) == CURED_TOKEN_NONE ||
-          !_cured_draft_is_for_device (tokens, i))
+          match (tokens, i + 1) == CURED_TOKEN_NONE || !_cured_draft_is_for_device (tokens, i))
         continue;
-      g_autoptr (GArray) list =
-          _cured_draft_split (tokens, i + 2, _cured_draft_get_match (tokens, i + 1), -1);
+      g_autoptr (GArray) list = _cured_draft_split (tokens, i + 2, match (tokens, i + 1), -1);
       if (n >= list->len)
         continue;
       *value = g_array_index (list, CuredTokenSpan, n);
@@ -520,11 +518,10 @@ find_space (const CuredTokens *tokens, guint word)
 
       if (!is (tokens, i, "namespace"))
         continue;
-      while (open < word && (_cured_draft_is_word (tokens, open) || sign (tokens, open) == ':'))
+      while (open < word && (is_word (tokens, open) || sign (tokens, open) == ':'))
         open++;
-      if (sign (tokens, open) == '{' && open > i + 1 &&
-          _cured_draft_get_match (tokens, open) > word &&
-          _cured_draft_get_match (tokens, open) != CURED_TOKEN_NONE)
+      if (sign (tokens, open) == '{' && open > i + 1 && match (tokens, open) > word &&
+          match (tokens, open) != CURED_TOKEN_NONE)
         {
           g_autofree char *name = _cured_draft_dup_span (tokens, i + 1, open);
 
@@ -550,11 +547,10 @@ add_constant (CuredDrafting *self, guint keyword)
   while (end < tokens->tokens->len && !_cured_draft_ends_statement (sign (tokens, end)) &&
          sign (tokens, end) != '=')
     {
-      if (_cured_draft_is_word (tokens, end) &&
-          (sign (tokens, end + 1) == '[' || sign (tokens, end + 1) == ';'))
+      if (is_word (tokens, end) && (sign (tokens, end + 1) == '[' || sign (tokens, end + 1) == ';'))
         name = name == 0 ? end : name;
-      end = sign (tokens, end) == '[' && _cured_draft_get_match (tokens, end) != CURED_TOKEN_NONE
-                ? _cured_draft_get_match (tokens, end) + 1
+      end = sign (tokens, end) == '[' && match (tokens, end) != CURED_TOKEN_NONE
+                ? match (tokens, end) + 1
                 : end + 1;
     }
   if (name == 0 || sign (tokens, end) != ';' ||
@@ -564,12 +560,11 @@ add_constant (CuredDrafting *self, guint keyword)
                                         is (tokens, declared.type.begin, "__device__") ||
                                         is (tokens, declared.type.begin, "const")))
     declared.type.begin++;
-  for (guint i = name + 1;
-       sign (tokens, i) == '[' && _cured_draft_get_match (tokens, i) != CURED_TOKEN_NONE;
-       i = _cured_draft_get_match (tokens, i) + 1)
+  for (guint i = name + 1; sign (tokens, i) == '[' && match (tokens, i) != CURED_TOKEN_NONE;
+       i = match (tokens, i) + 1)
     {
       g_autofree char *part = _cured_draft_make_expr (
-          self, &(CuredTokenSpan){ tokens, i + 1, _cured_draft_get_match (tokens, i), -1 }, NULL);
+          self, &(CuredTokenSpan){ tokens, i + 1, match (tokens, i), -1 }, NULL);
 
       if (part == NULL)
         return;
@@ -744,7 +739,7 @@ is_reached (CuredHostSource *source, const CuredDraftFunction *kernel,
         {
           guint open = i - 2;
 
-          while (open > 1 && _cured_draft_get_match (tokens, open) != i - 2)
+          while (open > 1 && match (tokens, open) != i - 2)
             open--;
           if (!is (tokens, open - 1, "switch"))
             continue;

@@ -31,7 +31,7 @@ _cured_draft_find_pointer (CuredDrafting *self, const CuredTokenSpan *span,
       CuredTokenSpan next;
 
       while (name < at.end &&
-             (!_cured_draft_is_word (tokens, name) || _cured_draft_is_type_word (tokens, name) ||
+             (!is_word (tokens, name) || _cured_draft_is_type_word (tokens, name) ||
               is (tokens, name, "thrust") || sign (tokens, name + 1) == ':'))
         is_address |= sign (tokens, name++) == '&';
       if (name >= at.end)
@@ -48,14 +48,12 @@ _cured_draft_find_pointer (CuredDrafting *self, const CuredTokenSpan *span,
           after = member + 1;
           if (sign (tokens, after) != '(')
             pointer->member = member;
-          else if (_cured_draft_get_match (tokens, after) < at.end)
-            after = _cured_draft_get_match (tokens, after) + 1;
+          else if (match (tokens, after) < at.end)
+            after = match (tokens, after) + 1;
         }
-      if (after < at.end && sign (tokens, after) == '[' &&
-          _cured_draft_get_match (tokens, after) < at.end)
+      if (after < at.end && sign (tokens, after) == '[' && match (tokens, after) < at.end)
         {
-          CuredTokenSpan inside = { tokens, after + 1, _cured_draft_get_match (tokens, after),
-                                    at.function };
+          CuredTokenSpan inside = { tokens, after + 1, match (tokens, after), at.function };
 
           after = inside.end + 1;
           if (is_address)
@@ -91,7 +89,7 @@ mentions (const CuredTokens *tokens, guint begin, guint end, const CuredHostPoin
   gboolean has_name = FALSE, has_member = pointer->member == 0;
 
   for (guint i = begin; i < end; i++)
-    if (_cured_draft_is_word (tokens, i))
+    if (is_word (tokens, i))
       {
         has_name |= _cured_draft_is_same (tokens, i, pointer->name.tokens, pointer->name.begin);
         has_member |=
@@ -110,7 +108,7 @@ _cured_draft_find_pitch (CuredDrafting *self, const CuredHostPointer *target, co
 
   for (guint i = 0; i + 2 < tokens->tokens->len; i++)
     {
-      guint close = _cured_draft_get_match (tokens, i + 1);
+      guint close = match (tokens, i + 1);
       g_autofree char *width = NULL;
 
       if (!is (tokens, i, "cudaMallocPitch") || close == CURED_TOKEN_NONE)
@@ -143,8 +141,8 @@ make_length (CuredDrafting *self, const CuredTokenSpan *size, gsize bytes)
       guint next = i + 1;
       gint64 unit = 0;
 
-      if (sign (tokens, i) == '(' && _cured_draft_get_match (tokens, i) < size->end)
-        i = _cured_draft_get_match (tokens, i);
+      if (sign (tokens, i) == '(' && match (tokens, i) < size->end)
+        i = match (tokens, i);
       if (is (tokens, i, "sizeof"))
         unit = (gint64) _cured_draft_get_sizeof (self, size, i, 1, &next);
       else if (CURED_TOKEN (tokens, i)->kind != CURED_TOKEN_NUMBER || bytes == 1 ||
@@ -165,8 +163,8 @@ make_length (CuredDrafting *self, const CuredTokenSpan *size, gsize bytes)
         {
           if (sign (tokens, k) == '+' || sign (tokens, k) == '-')
             return NULL;
-          if (_cured_draft_get_match (tokens, k) < rest.end)
-            k = _cured_draft_get_match (tokens, k);
+          if (match (tokens, k) < rest.end)
+            k = match (tokens, k);
         }
       return _cured_draft_make_expr (self, &rest, NULL);
     }
@@ -190,30 +188,29 @@ find_length_in (CuredDrafting *self, const CuredHostPointer *pointer, gsize byte
       CuredTokenSpan size;
       CuredDeclared declared;
 
-      if (!_cured_draft_is_word (tokens, i) ||
+      if (!is_word (tokens, i) ||
           (function >= 0 && _cured_draft_find_function_at (self->source, i) != function))
         continue;
       /* thrust::device_vector<float> a (n); */
       if (_cured_draft_is_same (tokens, i, pointer->name.tokens, pointer->name.begin) &&
           (sign (tokens, i + 1) == '(' || sign (tokens, i + 1) == '{') &&
-          _cured_draft_get_match (tokens, i + 1) != CURED_TOKEN_NONE &&
+          match (tokens, i + 1) != CURED_TOKEN_NONE &&
           _cured_draft_read_declared (tokens, i, _cured_draft_find_function_at (self->source, i),
                                       &declared) &&
           _cured_draft_has_word (tokens, declared.type.begin, declared.type.end, "device_vector"))
         {
-          list = _cured_draft_split (tokens, i + 2, _cured_draft_get_match (tokens, i + 1),
-                                     declared.type.function);
+          list = _cured_draft_split (tokens, i + 2, match (tokens, i + 1), declared.type.function);
           if (list->len > 0)
             return _cured_draft_make_expr (self, &g_array_index (list, CuredTokenSpan, 0), NULL);
         }
-      if (sign (tokens, i + 1) != '(' || _cured_draft_get_match (tokens, i + 1) == CURED_TOKEN_NONE)
+      if (sign (tokens, i + 1) != '(' || match (tokens, i + 1) == CURED_TOKEN_NONE)
         continue;
       g_autofree char *lower = _cured_tokens_dup (tokens, i);
       for (char *c = lower; *c != '\0'; c++)
         *c = g_ascii_tolower (*c);
       if (strstr (lower, "alloc") == NULL)
         continue;
-      list = _cured_draft_split (tokens, i + 2, _cured_draft_get_match (tokens, i + 1),
+      list = _cured_draft_split (tokens, i + 2, match (tokens, i + 1),
                                  _cured_draft_find_function_at (self->source, i));
       if (list->len >= 2)
         {
@@ -266,15 +263,15 @@ list_values_of (const CuredHostSource *self, const CuredTokenSpan *from)
   const CuredTokens *tokens = self->tokens;
   guint name = from->begin, open = CURED_TOKEN_NONE;
 
-  while (name < from->end && !_cured_draft_is_word (tokens, name))
+  while (name < from->end && !is_word (tokens, name))
     name++;
   if (name + 1 < from->end)
     return NULL;
   for (guint i = 0; i < from->begin && name < from->end; i++)
-    if (_cured_draft_is_word (tokens, i) && _cured_draft_is_same (tokens, i, tokens, name) &&
-        sign (tokens, i + 1) == '[' && _cured_draft_get_match (tokens, i + 1) != CURED_TOKEN_NONE)
+    if (is_word (tokens, i) && _cured_draft_is_same (tokens, i, tokens, name) &&
+        sign (tokens, i + 1) == '[' && match (tokens, i + 1) != CURED_TOKEN_NONE)
       {
-        guint at = _cured_draft_get_match (tokens, i + 1) + 1;
+        guint at = match (tokens, i + 1) + 1;
 
         at += sign (tokens, at) == '=';
         /* Of one dimension, and never changed. */
@@ -283,12 +280,11 @@ list_values_of (const CuredHostSource *self, const CuredTokenSpan *from)
         else if (sign (tokens, at) == '=' || sign (tokens, at - 1) == '=')
           return NULL;
       }
-  if (open == CURED_TOKEN_NONE || open == 0 ||
-      _cured_draft_get_match (tokens, open) == CURED_TOKEN_NONE ||
-      _cured_draft_get_match (tokens, open) > open + 512)
+  if (open == CURED_TOKEN_NONE || open == 0 || match (tokens, open) == CURED_TOKEN_NONE ||
+      match (tokens, open) > open + 512)
     return NULL;
   GString *text = g_string_new (NULL);
-  for (guint i = open + 1; i < _cured_draft_get_match (tokens, open); i++)
+  for (guint i = open + 1; i < match (tokens, open); i++)
     {
       g_autofree char *word = _cured_tokens_dup (tokens, i);
       CuredNumber number;
@@ -333,25 +329,23 @@ _cured_draft_find_host_fill (CuredDrafting *self, const CuredHostPointer *pointe
       gint64 byte;
       int function;
 
-      if (!_cured_draft_is_word (tokens, i))
+      if (!is_word (tokens, i))
         continue;
       /* Managed memory: a[i] = …; */
       if (_cured_draft_is_same (tokens, i, pointer->name.tokens, pointer->name.begin) &&
-          sign (tokens, i + 1) == '[' &&
-          _cured_draft_get_match (tokens, i + 1) != CURED_TOKEN_NONE &&
-          sign (tokens, _cured_draft_get_match (tokens, i + 1) + 1) == '=' &&
-          sign (tokens, _cured_draft_get_match (tokens, i + 1) + 2) != '=' &&
+          sign (tokens, i + 1) == '[' && match (tokens, i + 1) != CURED_TOKEN_NONE &&
+          sign (tokens, match (tokens, i + 1) + 1) == '=' &&
+          sign (tokens, match (tokens, i + 1) + 2) != '=' &&
           (function = _cured_draft_find_function_at (self->source, i)) >= 0 &&
           !g_array_index (self->source->functions, CuredHostFunction, function).is_device)
         fill.is_filled = TRUE;
-      if (sign (tokens, i + 1) != '(' || _cured_draft_get_match (tokens, i + 1) == CURED_TOKEN_NONE)
+      if (sign (tokens, i + 1) != '(' || match (tokens, i + 1) == CURED_TOKEN_NONE)
         continue;
       g_autofree char *word = _cured_tokens_dup (tokens, i);
       if (!g_strv_contains (calls, word))
         continue;
-      g_autoptr (GArray) list =
-          _cured_draft_split (tokens, i + 2, _cured_draft_get_match (tokens, i + 1),
-                              _cured_draft_find_function_at (self->source, i));
+      g_autoptr (GArray) list = _cured_draft_split (
+          tokens, i + 2, match (tokens, i + 1), _cured_draft_find_function_at (self->source, i));
       const CuredTokenSpan *to = list->len >= 2 ? &g_array_index (list, CuredTokenSpan, 0) : NULL;
       if (to == NULL || !mentions (tokens, to->begin, to->end, pointer))
         continue;
@@ -385,7 +379,7 @@ _cured_draft_read_use (const CuredHostSource *self, const char *kernel, const ch
 
       if (!is (tokens, function->name, kernel))
         continue;
-      last = _cured_draft_get_match (tokens, function->body);
+      last = match (tokens, function->body);
       for (guint i = function->body; i < last; i++)
         {
           guint after = i + 1;
@@ -397,9 +391,8 @@ _cured_draft_read_use (const CuredHostSource *self, const char *kernel, const ch
             continue;
           if (brackets > 0)
             *is_index = TRUE;
-          while (sign (tokens, after) == '[' &&
-                 _cured_draft_get_match (tokens, after) != CURED_TOKEN_NONE)
-            after = _cured_draft_get_match (tokens, after) + 1;
+          while (sign (tokens, after) == '[' && match (tokens, after) != CURED_TOKEN_NONE)
+            after = match (tokens, after) + 1;
           if (sign (tokens, after) == '.' && after > i + 1)
             after += 2;
           if (after > i + 1 && sign (tokens, after) == '=' && sign (tokens, after + 1) != '=')
@@ -481,11 +474,10 @@ is_counted (const CuredDrafting *self, const CuredTokenSpan *variable)
   const CuredHostFunction *kernel =
       &g_array_index (self->source->functions, CuredHostFunction, variable->function);
 
-  if (variable->end != variable->begin + 1 || !_cured_draft_is_word (tokens, variable->begin))
+  if (variable->end != variable->begin + 1 || !is_word (tokens, variable->begin))
     return FALSE;
-  for (guint i = kernel->body + 2; i + 2 < _cured_draft_get_match (tokens, kernel->body); i++)
-    if (_cured_draft_is_word (tokens, i) &&
-        _cured_draft_is_same (tokens, i, tokens, variable->begin) &&
+  for (guint i = kernel->body + 2; i + 2 < match (tokens, kernel->body); i++)
+    if (is_word (tokens, i) && _cured_draft_is_same (tokens, i, tokens, variable->begin) &&
         ((sign (tokens, i + 1) == '+' &&
           (sign (tokens, i + 2) == '+' || sign (tokens, i + 2) == '=')) ||
          (sign (tokens, i - 1) == '+' && sign (tokens, i - 2) == '+')))
@@ -546,14 +538,13 @@ find_guard (CuredDrafting *self, const CuredTokenSpan *variable)
       &g_array_index (self->source->functions, CuredHostFunction, variable->function);
   char *most = NULL;
 
-  for (guint i = kernel->body; i + 2 < _cured_draft_get_match (tokens, kernel->body); i++)
+  for (guint i = kernel->body; i + 2 < match (tokens, kernel->body); i++)
     {
       char c = sign (tokens, i + 1);
       CuredTokenSpan other = { tokens, i + 2, 0, variable->function };
 
-      if (!_cured_draft_is_word (tokens, i) ||
-          !_cured_draft_is_same (tokens, i, tokens, variable->begin) || (c != '<' && c != '>') ||
-          sign (tokens, i + 2) == c ||
+      if (!is_word (tokens, i) || !_cured_draft_is_same (tokens, i, tokens, variable->begin) ||
+          (c != '<' && c != '>') || sign (tokens, i + 2) == c ||
           (i > 0 && (sign (tokens, i - 1) == '+' || sign (tokens, i - 1) == '*')))
         continue;
       if (sign (tokens, i + 2) == '=')
@@ -563,9 +554,7 @@ find_guard (CuredDrafting *self, const CuredTokenSpan *variable)
       guint close = i;
       while (close < i + 64 && sign (tokens, close) != ')' &&
              !_cured_draft_ends_statement (sign (tokens, close)))
-        close = _cured_draft_get_match (tokens, close) != CURED_TOKEN_NONE
-                    ? _cured_draft_get_match (tokens, close) + 1
-                    : close + 1;
+        close = match (tokens, close) != CURED_TOKEN_NONE ? match (tokens, close) + 1 : close + 1;
       close += sign (tokens, close) == ')';
       close += sign (tokens, close) == '{';
       if ((c == '>') != (is (tokens, close, "return") || is (tokens, close, "continue") ||
@@ -578,8 +567,8 @@ find_guard (CuredDrafting *self, const CuredTokenSpan *variable)
           if (end == '&' || end == '|' || end == ')' || end == '?' || end == ',' ||
               _cured_draft_ends_statement (end))
             break;
-          if (_cured_draft_get_match (tokens, other.end) != CURED_TOKEN_NONE)
-            other.end = _cured_draft_get_match (tokens, other.end);
+          if (match (tokens, other.end) != CURED_TOKEN_NONE)
+            other.end = match (tokens, other.end);
         }
       g_autofree char *text = get_uniform (self, &other);
       if (text == NULL)
@@ -606,7 +595,7 @@ bound_name (CuredDrafting *self, const CuredTokenSpan *span, guint depth)
 
   if (text != NULL)
     return text;
-  if (span->end != span->begin + 1 || !_cured_draft_is_word (span->tokens, span->begin))
+  if (span->end != span->begin + 1 || !is_word (span->tokens, span->begin))
     return NULL;
   text = find_guard (self, span);
   if (text != NULL)
@@ -638,8 +627,8 @@ find_root (const CuredTokenSpan *span, char *op)
         {
           char c = sign (tokens, i);
 
-          if (_cured_draft_get_match (tokens, i) < span->end)
-            i = _cured_draft_get_match (tokens, i);
+          if (match (tokens, i) < span->end)
+            i = match (tokens, i);
           else if (c != 0 && i > span->begin && strchr (ranks[rank], c) != NULL &&
                    (sign (tokens, i - 1) == 0 || strchr (")]", sign (tokens, i - 1)) != NULL))
             found = i;
@@ -666,8 +655,7 @@ bound (CuredDrafting *self, const CuredTokenSpan *span, guint depth)
   if (depth > MAX_DEPTH || span->begin >= span->end || span->end > tokens->tokens->len ||
       self->nodes++ > MAX_NODES)
     return NULL;
-  if (sign (tokens, span->begin) == '(' &&
-      _cured_draft_get_match (tokens, span->begin) + 1 == span->end)
+  if (sign (tokens, span->begin) == '(' && match (tokens, span->begin) + 1 == span->end)
     {
       CuredTokenSpan inside = { tokens, span->begin + 1, span->end - 1, span->function };
 
@@ -757,18 +745,15 @@ _cured_draft_bound_length (CuredDrafting *self, const char *argument)
 
       if (!is (tokens, function->name, self->kernel->name) || !function->is_device)
         continue;
-      for (guint i = function->body; i < _cured_draft_get_match (tokens, function->body); i++)
+      for (guint i = function->body; i < match (tokens, function->body); i++)
         {
           g_autofree char *text = NULL;
 
           if (!is (tokens, i, argument) || sign (tokens, i - 1) == '.')
             continue;
-          if (sign (tokens, i + 1) == '[' &&
-              _cured_draft_get_match (tokens, i + 1) != CURED_TOKEN_NONE)
-            text = bound (
-                self,
-                &(CuredTokenSpan){ tokens, i + 2, _cured_draft_get_match (tokens, i + 1), (int) k },
-                0);
+          if (sign (tokens, i + 1) == '[' && match (tokens, i + 1) != CURED_TOKEN_NONE)
+            text =
+                bound (self, &(CuredTokenSpan){ tokens, i + 2, match (tokens, i + 1), (int) k }, 0);
           /* *out = …, atomicAdd (out, …) */
           else if ((sign (tokens, i - 1) == '*' && sign (tokens, i + 1) == '=') ||
                    (sign (tokens, i - 1) == '(' && sign (tokens, i + 1) == ',' && i > 2 &&

@@ -18,8 +18,8 @@ is_accumulated (const CuredHostSource *source, const CuredTokens *names, guint n
        i--)
     if (is (tokens, i - 1, "for"))
       return FALSE;
-  for (guint i = where->body; i < _cured_draft_get_match (tokens, where->body); i++)
-    if (_cured_draft_is_word (tokens, i) && _cured_draft_is_same (tokens, i, names, name) &&
+  for (guint i = where->body; i < match (tokens, where->body); i++)
+    if (is_word (tokens, i) && _cured_draft_is_same (tokens, i, names, name) &&
         ((sign (tokens, i + 1) == '+' &&
           (sign (tokens, i + 2) == '=' || sign (tokens, i + 2) == '+')) ||
          (sign (tokens, i - 1) == '+' && sign (tokens, i - 2) == '+')))
@@ -43,16 +43,15 @@ find_set_elsewhere (const CuredHostSource *source, const CuredTokens *names, gui
   for (guint k = 0; k < source->functions->len; k++)
     {
       const CuredHostFunction *other = &g_array_index (source->functions, CuredHostFunction, k);
-      guint end = _cured_draft_get_match (tokens, other->body);
+      guint end = match (tokens, other->body);
 
       /* Bench (size_t n) : n_ (n) */
-      for (guint i = _cured_draft_get_match (tokens, other->open); i + 1 < other->body; i++)
-        if (_cured_draft_is_word (tokens, i) && _cured_draft_is_same (tokens, i, names, name) &&
+      for (guint i = match (tokens, other->open); i + 1 < other->body; i++)
+        if (is_word (tokens, i) && _cured_draft_is_same (tokens, i, names, name) &&
             (sign (tokens, i + 1) == '(' || sign (tokens, i + 1) == '{') &&
-            _cured_draft_get_match (tokens, i + 1) != CURED_TOKEN_NONE)
+            match (tokens, i + 1) != CURED_TOKEN_NONE)
           {
-            *span =
-                (CuredTokenSpan){ tokens, i + 2, _cured_draft_get_match (tokens, i + 1), (int) k };
+            *span = (CuredTokenSpan){ tokens, i + 2, match (tokens, i + 1), (int) k };
             return TRUE;
           }
       if ((int) k == function || other->is_device || end == CURED_TOKEN_NONE ||
@@ -116,7 +115,7 @@ is_member (const CuredTokens *tokens, guint i)
       return FALSE;
   for (guint open = i; open-- > 0;)
     {
-      guint close = _cured_draft_get_match (tokens, open);
+      guint close = match (tokens, open);
 
       if (sign (tokens, open) != '{' || close == CURED_TOKEN_NONE || close < i)
         continue;
@@ -164,11 +163,11 @@ _cured_draft_resolve_constant (const CuredDrafting *self, const char *name, Cure
     }
   for (guint i = 1; i + 1 < tokens->tokens->len; i++)
     {
-      guint close = sign (tokens, i + 1) == '{' ? _cured_draft_get_match (tokens, i + 1) : 0;
+      guint close = sign (tokens, i + 1) == '{' ? match (tokens, i + 1) : 0;
       gboolean is_braced = close > 0 && close != CURED_TOKEN_NONE &&
-                           sign (tokens, close + 1) == ';' &&
-                           _cured_draft_is_word (tokens, i - 1) && !is (tokens, i - 1, "struct") &&
-                           !is (tokens, i - 1, "class") && !is (tokens, i - 1, "enum");
+                           sign (tokens, close + 1) == ';' && is_word (tokens, i - 1) &&
+                           !is (tokens, i - 1, "struct") && !is (tokens, i - 1, "class") &&
+                           !is (tokens, i - 1, "enum");
 
       if (!is (tokens, i, name) ||
           (!is_braced && (sign (tokens, i + 1) != '=' || sign (tokens, i + 2) == '=')) ||
@@ -203,7 +202,7 @@ is_of_parameter (const CuredHostSource *self, guint i)
 
   if (function >= 0)
     return _cured_draft_find_parameter (self, function, tokens, i) >= 0;
-  return i > 0 && (_cured_draft_is_word (tokens, i - 1) || before == '*' || before == '&') &&
+  return i > 0 && (is_word (tokens, i - 1) || before == '*' || before == '&') &&
          (after == ',' || after == ')') && !is (tokens, i - 1, "return");
 }
 
@@ -216,7 +215,7 @@ find_constant_of (const CuredTokens *tokens, guint i)
     {
       char c = sign (tokens, i - 1);
 
-      if (c == '=' && _cured_draft_is_word (tokens, i - 2))
+      if (c == '=' && is_word (tokens, i - 2))
         return i - 2;
       if (c == ';' || c == '{' || c == '}')
         return 0;

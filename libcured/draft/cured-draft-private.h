@@ -117,6 +117,8 @@ typedef struct
 
 #define is(tokens, i, word) _cured_tokens_is (tokens, i, word)
 #define sign(tokens, i)     _cured_tokens_get_sign (tokens, i)
+#define match(tokens, i)    _cured_draft_get_match (tokens, i)
+#define is_word(tokens, i)  _cured_draft_is_word (tokens, i)
 
 gboolean _cured_draft_is_word (const CuredTokens *tokens, guint i);
 gboolean _cured_draft_is_same (const CuredTokens *tokens, guint i, const CuredTokens *others,

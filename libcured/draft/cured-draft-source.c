@@ -47,12 +47,11 @@ _cured_draft_split (const CuredTokens *tokens, guint begin, guint end, int funct
 
   for (guint i = begin; i <= end && i <= tokens->tokens->len; i++)
     {
-      guint match = i < end ? _cured_draft_get_match (tokens, i) : CURED_TOKEN_NONE;
+      guint match = i < end ? match (tokens, i) : CURED_TOKEN_NONE;
 
       if (match != CURED_TOKEN_NONE && match < end)
         i = match;
-      else if (i < end && sign (tokens, i) == '<' && i > begin &&
-               _cured_draft_is_word (tokens, i - 1))
+      else if (i < end && sign (tokens, i) == '<' && i > begin && is_word (tokens, i - 1))
         {
           guint after = _cured_tokens_skip_angles (tokens, i, end);
 
@@ -148,14 +147,14 @@ skip_initialisers (const CuredTokens *tokens, guint at)
   do
     {
       i++;
-      while (_cured_draft_is_word (tokens, i) || sign (tokens, i) == ':')
+      while (is_word (tokens, i) || sign (tokens, i) == ':')
         i++;
       if (sign (tokens, i) == '<')
         i = _cured_tokens_skip_angles (tokens, i, tokens->tokens->len);
       if ((sign (tokens, i) != '(' && sign (tokens, i) != '{') ||
-          _cured_draft_get_match (tokens, i) == CURED_TOKEN_NONE)
+          match (tokens, i) == CURED_TOKEN_NONE)
         return at;
-      i = _cured_draft_get_match (tokens, i) + 1;
+      i = match (tokens, i) + 1;
     }
   while (sign (tokens, i) == ',');
   return sign (tokens, i) == '{' ? i : at;
@@ -170,20 +169,20 @@ read_functions (CuredHostSource *self)
     {
       CuredHostFunction function = { .name = i, .open = i + 1 };
 
-      if (!_cured_draft_is_word (tokens, i) || sign (tokens, i + 1) != '(' ||
-          is_statement (tokens, i) || _cured_draft_get_match (tokens, i + 1) == CURED_TOKEN_NONE)
+      if (!is_word (tokens, i) || sign (tokens, i + 1) != '(' || is_statement (tokens, i) ||
+          match (tokens, i + 1) == CURED_TOKEN_NONE)
         continue;
-      guint at = _cured_draft_get_match (tokens, i + 1) + 1;
+      guint at = match (tokens, i + 1) + 1;
       while (is (tokens, at, "const") || is (tokens, at, "noexcept"))
         at++;
       at = skip_initialisers (tokens, at);
-      if (sign (tokens, at) != '{' || _cured_draft_get_match (tokens, at) == CURED_TOKEN_NONE)
+      if (sign (tokens, at) != '{' || match (tokens, at) == CURED_TOKEN_NONE)
         continue;
       function.body = at;
       function.is_device = _cured_draft_is_for_device (tokens, i);
       if (self->functions->len < MAX_FUNCTIONS)
         g_array_append_val (self->functions, function);
-      i = _cured_draft_get_match (tokens, at);
+      i = match (tokens, at);
     }
 }
 
@@ -215,7 +214,7 @@ _cured_draft_find_function_at (const CuredHostSource *self, guint token)
 
       if (token <= function->body)
         high = middle;
-      else if (token < _cured_draft_get_match (self->tokens, function->body))
+      else if (token < match (self->tokens, function->body))
         return (int) middle;
       else
         low = middle + 1;
@@ -302,11 +301,11 @@ add_macro (const CuredTokens *tokens, const CuredDirective *line, GHashTable *kn
 static void
 add_function (const CuredTokens *tokens, guint name, GHashTable *known)
 {
-  guint close = _cured_draft_get_match (tokens, name + 1), open = close + 1;
+  guint close = match (tokens, name + 1), open = close + 1;
 
   while (is (tokens, open, "const") || is (tokens, open, "noexcept"))
     open++;
-  guint end = _cured_draft_get_match (tokens, open);
+  guint end = match (tokens, open);
   if (sign (tokens, open) != '{' || end == CURED_TOKEN_NONE || !is (tokens, open + 1, "return") ||
       end < open + 4 || end > open + 128 || sign (tokens, end - 1) != ';')
     return;
@@ -322,7 +321,7 @@ add_function (const CuredTokens *tokens, guint name, GHashTable *known)
       guint last = span->begin;
 
       for (guint k = span->begin; k < span->end && sign (tokens, k) != '='; k++)
-        if (_cured_draft_is_word (tokens, k))
+        if (is_word (tokens, k))
           last = k;
       g_ptr_array_add (self->parameters, _cured_tokens_dup (tokens, last));
     }
@@ -388,15 +387,15 @@ expand_once (const char *text, gboolean *is_new)
   for (guint i = 0; i < tokens->directives->len; i++)
     add_macro (tokens, &g_array_index (tokens->directives, CuredDirective, i), known);
   for (guint i = 1; i + 1 < tokens->tokens->len; i++)
-    if (_cured_draft_is_word (tokens, i) && sign (tokens, i + 1) == '(' &&
-        _cured_draft_get_match (tokens, i + 1) != CURED_TOKEN_NONE && !is (tokens, i, "main"))
+    if (is_word (tokens, i) && sign (tokens, i + 1) == '(' &&
+        match (tokens, i + 1) != CURED_TOKEN_NONE && !is (tokens, i, "main"))
       add_function (tokens, i, known);
   for (guint i = 0; i < tokens->tokens->len && n < MAX_EXPANSIONS; i++)
     {
       g_autoptr (GArray) arguments = NULL;
       guint close = i;
 
-      if (!_cured_draft_is_word (tokens, i))
+      if (!is_word (tokens, i))
         continue;
       g_autofree char *word = _cured_tokens_dup (tokens, i);
       const Shorthand *self = g_hash_table_lookup (known, word);
@@ -406,8 +405,7 @@ expand_once (const char *text, gboolean *is_new)
         continue;
       if (self->parameters != NULL)
         {
-          close = sign (tokens, i + 1) == '(' ? _cured_draft_get_match (tokens, i + 1)
-                                              : CURED_TOKEN_NONE;
+          close = sign (tokens, i + 1) == '(' ? match (tokens, i + 1) : CURED_TOKEN_NONE;
           if (close == CURED_TOKEN_NONE)
             continue;
           arguments = _cured_draft_split (tokens, i + 2, close, -1);
@@ -424,7 +422,7 @@ expand_once (const char *text, gboolean *is_new)
           /* Its own declaration. */
           if (self->is_function &&
               (sign (tokens, close + 1) == '{' || is (tokens, close + 1, "const") ||
-               (i > 0 && _cured_draft_is_word (tokens, i - 1) && !is (tokens, i - 1, "return"))))
+               (i > 0 && is_word (tokens, i - 1) && !is (tokens, i - 1, "return"))))
             continue;
         }
       g_string_append_len (result, text + done, (gssize) (CURED_TOKEN (tokens, i)->begin - done));
@@ -519,23 +517,23 @@ find_value (const CuredTokens *tokens, guint i)
   /* void (*f) (int) = k; void (*list[]) (int) = { k }; */
   if (before == '*' && (after == ')' || after == '['))
     {
-      guint close = after == ')' ? i + 1 : _cured_draft_get_match (tokens, i + 1) + 1;
+      guint close = after == ')' ? i + 1 : match (tokens, i + 1) + 1;
 
       if (sign (tokens, close) == ')' && sign (tokens, close + 1) == '(' &&
-          _cured_draft_get_match (tokens, close + 1) != CURED_TOKEN_NONE &&
-          sign (tokens, _cured_draft_get_match (tokens, close + 1) + 1) == '=')
-        return _cured_draft_get_match (tokens, close + 1) + 2;
+          match (tokens, close + 1) != CURED_TOKEN_NONE &&
+          sign (tokens, match (tokens, close + 1) + 1) == '=')
+        return match (tokens, close + 1) + 2;
     }
   /* void *arguments[] = { … }; */
-  if (after == '[' && _cured_draft_get_match (tokens, i + 1) != CURED_TOKEN_NONE &&
-      sign (tokens, _cured_draft_get_match (tokens, i + 1) + 1) == '=' &&
-      sign (tokens, _cured_draft_get_match (tokens, i + 1) + 2) == '{')
-    return _cured_draft_get_match (tokens, i + 1) + 2;
+  if (after == '[' && match (tokens, i + 1) != CURED_TOKEN_NONE &&
+      sign (tokens, match (tokens, i + 1) + 1) == '=' &&
+      sign (tokens, match (tokens, i + 1) + 2) == '{')
+    return match (tokens, i + 1) + 2;
   /* dim3 grid (4), block (5) */
   if ((after == '(' || after == '{') && i > 0 &&
-      (_cured_draft_is_word (tokens, i - 1) || before == ',' ||
+      (is_word (tokens, i - 1) || before == ',' ||
        (before == '>' && sign (tokens, i - 2) != '-')) &&
-      !is_statement (tokens, i - 1) && _cured_draft_get_match (tokens, i + 1) != CURED_TOKEN_NONE)
+      !is_statement (tokens, i - 1) && match (tokens, i + 1) != CURED_TOKEN_NONE)
     return i + 1;
   return 0;
 }
@@ -551,8 +549,8 @@ _cured_draft_find_value_end (const CuredTokens *tokens, guint i)
 
       if (c == ';' || c == ',' || c == ')' || c == '}')
         return i;
-      if (_cured_draft_get_match (tokens, i) != CURED_TOKEN_NONE)
-        i = _cured_draft_get_match (tokens, i);
+      if (match (tokens, i) != CURED_TOKEN_NONE)
+        i = match (tokens, i);
     }
   return i;
 }
@@ -567,8 +565,8 @@ skip_targets (CuredTokenSpan *value)
     if (sign (tokens, i) == '=' && sign (tokens, i + 1) != '=' && sign (tokens, i - 1) != '=' &&
         (sign (tokens, i - 1) == 0 || sign (tokens, i - 1) == ']'))
       value->begin = i + 1;
-    else if (_cured_draft_get_match (tokens, i) < value->end)
-      i = _cured_draft_get_match (tokens, i);
+    else if (match (tokens, i) < value->end)
+      i = match (tokens, i);
 }
 
 /* The last place before @before, in the function, that gives @name a value. The one before it where
@@ -581,8 +579,7 @@ _cured_draft_find_assignment (const CuredHostSource *self, const CuredTokens *na
 
   for (guint i = MIN (before, tokens->tokens->len); i > begin; i--)
     {
-      if (!_cured_draft_is_word (tokens, i - 1) ||
-          !_cured_draft_is_same (tokens, i - 1, names, name))
+      if (!is_word (tokens, i - 1) || !_cured_draft_is_same (tokens, i - 1, names, name))
         continue;
       guint value = find_value (tokens, i - 1);
       /* n = n / 2: what it was before. */
@@ -593,8 +590,8 @@ _cured_draft_find_assignment (const CuredHostSource *self, const CuredTokens *na
       span->begin = value;
       span->end = _cured_draft_find_value_end (tokens, value);
       /* dim3 grid (4, 4): both brackets. */
-      if (value == i && _cured_draft_get_match (tokens, value) != CURED_TOKEN_NONE)
-        span->end = _cured_draft_get_match (tokens, value) + 1;
+      if (value == i && match (tokens, value) != CURED_TOKEN_NONE)
+        span->end = match (tokens, value) + 1;
       else
         skip_targets (span);
       return TRUE;
@@ -627,8 +624,7 @@ _cured_draft_read_declared (const CuredTokens *tokens, guint i, int function, Cu
           if (depth < 0 || begin + MAX_EXPR < stars)
             return FALSE;
         }
-      for (end = begin;
-           end < stars && (_cured_draft_is_word (tokens, end) || sign (tokens, end) == ':'); end++)
+      for (end = begin; end < stars && (is_word (tokens, end) || sign (tokens, end) == ':'); end++)
         if (sign (tokens, end + 1) == '<')
           end = _cured_tokens_skip_angles (tokens, end + 1, stars) - 1;
       /* The last of the words was a name, unless a star is between. */
@@ -636,9 +632,8 @@ _cured_draft_read_declared (const CuredTokens *tokens, guint i, int function, Cu
         end--;
     }
   else
-    while (begin > 0 &&
-           (_cured_draft_is_word (tokens, begin - 1) || sign (tokens, begin - 1) == ':' ||
-            (sign (tokens, begin - 1) == '>' && begin > 2)))
+    while (begin > 0 && (is_word (tokens, begin - 1) || sign (tokens, begin - 1) == ':' ||
+                         (sign (tokens, begin - 1) == '>' && begin > 2)))
       {
         guint angles = 0;
 
@@ -657,8 +652,7 @@ _cured_draft_read_declared (const CuredTokens *tokens, guint i, int function, Cu
                          is (tokens, begin, "extern") || sign (tokens, begin) == ':'))
     begin++;
   if (begin >= end || is_statement (tokens, begin) || is (tokens, begin, "else") ||
-      is (tokens, begin, "delete") || is (tokens, begin, "new") ||
-      !_cured_draft_is_word (tokens, begin))
+      is (tokens, begin, "delete") || is (tokens, begin, "new") || !is_word (tokens, begin))
     return FALSE;
   to->type.begin = begin;
   to->type.end = end;
@@ -677,11 +671,11 @@ _cured_draft_find_declaration (const CuredHostSource *self, const CuredTokens *n
 
   /* It is before all uses, some of which look like one: a * b. */
   for (guint i = where != NULL ? where->open : before; i < before; i++)
-    if (_cured_draft_is_word (tokens, i) && _cured_draft_is_same (tokens, i, names, name) &&
+    if (is_word (tokens, i) && _cured_draft_is_same (tokens, i, names, name) &&
         _cured_draft_read_declared (tokens, i, function, to))
       return TRUE;
   for (guint i = 1; i < tokens->tokens->len; i++)
-    if (_cured_draft_is_word (tokens, i) && _cured_draft_is_same (tokens, i, names, name) &&
+    if (is_word (tokens, i) && _cured_draft_is_same (tokens, i, names, name) &&
         _cured_draft_find_function_at (self, i) < 0 && !is_parameter_list (self, i) &&
         _cured_draft_read_declared (tokens, i, -1, to))
       return TRUE;
@@ -696,8 +690,8 @@ _cured_draft_find_parameter (const CuredHostSource *self, int function, const Cu
   if (function < 0)
     return -1;
   const CuredHostFunction *where = &g_array_index (self->functions, CuredHostFunction, function);
-  g_autoptr (GArray) list = _cured_draft_split (
-      self->tokens, where->open + 1, _cured_draft_get_match (self->tokens, where->open), function);
+  g_autoptr (GArray) list = _cured_draft_split (self->tokens, where->open + 1,
+                                                match (self->tokens, where->open), function);
   for (guint i = 0; i < list->len; i++)
     {
       const CuredTokenSpan *span = &g_array_index (list, CuredTokenSpan, i);
@@ -705,8 +699,7 @@ _cured_draft_find_parameter (const CuredHostSource *self, int function, const Cu
       for (guint k = span->begin; k < span->end; k++)
         if (sign (self->tokens, k) == '=')
           break;
-        else if (_cured_draft_is_word (self->tokens, k) &&
-                 _cured_draft_is_same (self->tokens, k, names, name) &&
+        else if (is_word (self->tokens, k) && _cured_draft_is_same (self->tokens, k, names, name) &&
                  (k + 1 == span->end || sign (self->tokens, k + 1) == '=' ||
                   sign (self->tokens, k + 1) == '['))
           return (int) i;
@@ -726,19 +719,18 @@ _cured_draft_find_call (const CuredHostSource *self, int function, int parameter
     {
       guint open = i + 1;
 
-      if (i == where->name || !_cured_draft_is_word (tokens, i) ||
+      if (i == where->name || !is_word (tokens, i) ||
           !_cured_draft_is_same (tokens, i, tokens, where->name))
         continue;
       if (sign (tokens, open) == '<')
         open = _cured_tokens_skip_angles (tokens, open, tokens->tokens->len);
       /* Bench bench (n); */
-      if (_cured_draft_is_word (tokens, open) && sign (tokens, open + 1) == '(')
+      if (is_word (tokens, open) && sign (tokens, open + 1) == '(')
         open++;
-      if (sign (tokens, open) != '(' || _cured_draft_get_match (tokens, open) == CURED_TOKEN_NONE)
+      if (sign (tokens, open) != '(' || match (tokens, open) == CURED_TOKEN_NONE)
         continue;
-      g_autoptr (GArray) list =
-          _cured_draft_split (tokens, open + 1, _cured_draft_get_match (tokens, open),
-                              _cured_draft_find_function_at (self, i));
+      g_autoptr (GArray) list = _cured_draft_split (tokens, open + 1, match (tokens, open),
+                                                    _cured_draft_find_function_at (self, i));
       if ((int) list->len <= parameter)
         continue;
       *span = g_array_index (list, CuredTokenSpan, parameter);
@@ -782,7 +774,7 @@ _cured_draft_find_template_argument (const CuredHostSource *self, int function,
         {
           if (sign (tokens, k) == '=')
             break;
-          if (!_cured_draft_is_word (tokens, k) || !_cured_draft_is_same (tokens, k, names, name))
+          if (!is_word (tokens, k) || !_cured_draft_is_same (tokens, k, names, name))
             continue;
           number = i;
           *span = *parameter;
@@ -793,7 +785,7 @@ _cured_draft_find_template_argument (const CuredHostSource *self, int function,
     return FALSE;
   for (guint i = 0; i + 1 < tokens->tokens->len; i++)
     {
-      if (i == own || sign (tokens, i + 1) != '<' || !_cured_draft_is_word (tokens, i) ||
+      if (i == own || sign (tokens, i + 1) != '<' || !is_word (tokens, i) ||
           !_cured_draft_is_same (tokens, i, tokens, own))
         continue;
       guint end = _cured_tokens_skip_angles (tokens, i + 1, tokens->tokens->len);
@@ -834,22 +826,21 @@ _cured_draft_find_returned (const CuredHostSource *self, const CuredTokenSpan *s
 {
   const CuredTokens *tokens = self->tokens;
 
-  if (span->begin + 1 >= span->end || !_cured_draft_is_word (span->tokens, span->begin) ||
+  if (span->begin + 1 >= span->end || !is_word (span->tokens, span->begin) ||
       sign (span->tokens, span->begin + 1) != '(' ||
-      _cured_draft_get_match (span->tokens, span->begin + 1) + 1 != span->end)
+      match (span->tokens, span->begin + 1) + 1 != span->end)
     return FALSE;
   g_autofree char *name = _cured_tokens_dup (span->tokens, span->begin);
   int function = _cured_draft_find_function (self, name);
   if (function < 0)
     return FALSE;
   for (guint open = g_array_index (self->functions, CuredHostFunction, function).body,
-             i = _cured_draft_get_match (tokens, open);
+             i = match (tokens, open);
        i > open; i--)
     if (is (tokens, i, "return"))
       {
         *value = (CuredTokenSpan){ tokens, i + 1, i + 1, function };
-        while (sign (tokens, value->end) != ';' &&
-               value->end < _cured_draft_get_match (tokens, open))
+        while (sign (tokens, value->end) != ';' && value->end < match (tokens, open))
           value->end++;
         return value->end > value->begin;
       }
@@ -884,7 +875,7 @@ find_target (const CuredHostSource *self, const CuredTokenSpan *span, guint dept
 
   for (guint i = span->begin; i < span->end && !is_found; i++)
     {
-      int kernel = _cured_draft_is_word (tokens, i) ? find_kernel (self, tokens, i) : -1;
+      int kernel = is_word (tokens, i) ? find_kernel (self, tokens, i) : -1;
 
       if (kernel < 0)
         continue;
@@ -902,7 +893,7 @@ find_target (const CuredHostSource *self, const CuredTokenSpan *span, guint dept
     {
       CuredTokenSpan next = { tokens, 0, 0, span->function };
 
-      if (!_cured_draft_is_word (tokens, i - 1))
+      if (!is_word (tokens, i - 1))
         continue;
       g_autofree char *word = _cured_tokens_dup (tokens, i - 1);
       const CuredTokens *macro = g_hash_table_lookup (self->macros, word);
@@ -941,9 +932,8 @@ guess_target (const CuredHostSource *self, CuredHostLaunch *launch)
         is_launched = _cured_draft_is_same (self->tokens,
                                             g_array_index (self->launches, CuredHostLaunch, i).name,
                                             self->tokens, function->name);
-      g_autoptr (GArray) list =
-          _cured_draft_split (self->tokens, function->open + 1,
-                              _cured_draft_get_match (self->tokens, function->open), -1);
+      g_autoptr (GArray) list = _cured_draft_split (self->tokens, function->open + 1,
+                                                    match (self->tokens, function->open), -1);
       if (is_launched || list->len != launch->n_given)
         continue;
       launch->name = function->name;
@@ -955,9 +945,8 @@ guess_target (const CuredHostSource *self, CuredHostLaunch *launch)
 static guint
 count_given (const CuredHostSource *self, const CuredHostLaunch *launch)
 {
-  g_autoptr (GArray) list =
-      _cured_draft_split (self->tokens, launch->given + 1,
-                          _cured_draft_get_match (self->tokens, launch->given), launch->function);
+  g_autoptr (GArray) list = _cured_draft_split (
+      self->tokens, launch->given + 1, match (self->tokens, launch->given), launch->function);
 
   return list->len - MIN (launch->n_skipped, list->len);
 }
@@ -973,7 +962,7 @@ add_launch (CuredHostSource *self, CuredHostLaunch *launch, const CuredTokenSpan
     return;
   if (!find_target (self, target, 0, launch))
     launch->name = target->end - 1;
-  if (_cured_draft_is_word (self->tokens, launch->name))
+  if (is_word (self->tokens, launch->name))
     g_array_append_val (self->launches, *launch);
 }
 
@@ -1006,7 +995,7 @@ read_chevrons (CuredHostSource *self, guint i, guint *end)
   for (guint open = at; open > 0 && open + MAX_EXPR > at &&
                         strchr (")]", sign (tokens, at)) != NULL && sign (tokens, at) != 0;
        open--)
-    if (_cured_draft_get_match (tokens, open - 1) == at)
+    if (match (tokens, open - 1) == at)
       {
         at = sign (tokens, at) == ']' && open > 1 ? open - 2 : open - 1;
         break;
@@ -1014,7 +1003,7 @@ read_chevrons (CuredHostSource *self, guint i, guint *end)
   target.begin = at;
   for (*end = i + 3; *end + 2 < tokens->tokens->len && *end < i + MAX_EXPR; (*end)++)
     {
-      guint match = _cured_draft_get_match (tokens, *end);
+      guint match = match (tokens, *end);
 
       if (match != CURED_TOKEN_NONE)
         *end = match;
@@ -1023,7 +1012,7 @@ read_chevrons (CuredHostSource *self, guint i, guint *end)
         break;
     }
   if (sign (tokens, *end) != '>' || sign (tokens, *end + 3) != '(' ||
-      _cured_draft_get_match (tokens, *end + 3) == CURED_TOKEN_NONE)
+      match (tokens, *end + 3) == CURED_TOKEN_NONE)
     return FALSE;
   *end += 3;
   launch.function = target.function = _cured_draft_find_function_at (self, i);
@@ -1051,12 +1040,11 @@ read_launch_call (CuredHostSource *self, guint i)
 
   if (!(is (tokens, i, "cudaLaunchKernel") || is (tokens, i, "cudaLaunchCooperativeKernel")))
     return FALSE;
-  if (sign (tokens, i + 1) != '(' || _cured_draft_get_match (tokens, i + 1) == CURED_TOKEN_NONE)
+  if (sign (tokens, i + 1) != '(' || match (tokens, i + 1) == CURED_TOKEN_NONE)
     return FALSE;
   launch.is_cooperative = is (tokens, i, "cudaLaunchCooperativeKernel");
   launch.function = _cured_draft_find_function_at (self, i);
-  list =
-      _cured_draft_split (tokens, i + 2, _cured_draft_get_match (tokens, i + 1), launch.function);
+  list = _cured_draft_split (tokens, i + 2, match (tokens, i + 1), launch.function);
   if (list->len < 4 || launch.function < 0)
     return FALSE;
   launch.grid = g_array_index (list, CuredTokenSpan, 1);
@@ -1066,13 +1054,12 @@ read_launch_call (CuredHostSource *self, guint i)
   const CuredTokenSpan *array = &g_array_index (list, CuredTokenSpan, 3);
   /* (void **) arguments */
   for (guint k = array->end; k > array->begin && launch.given == 0; k--)
-    if (_cured_draft_is_word (tokens, k - 1) &&
+    if (is_word (tokens, k - 1) &&
         _cured_draft_find_assignment (
             self, tokens, k - 1,
             g_array_index (self->functions, CuredHostFunction, launch.function).body, i, 0,
             &value) &&
-        sign (tokens, value.begin) == '{' &&
-        _cured_draft_get_match (tokens, value.begin) != CURED_TOKEN_NONE)
+        sign (tokens, value.begin) == '{' && match (tokens, value.begin) != CURED_TOKEN_NONE)
       launch.given = value.begin;
   if (launch.given == 0)
     return FALSE;
@@ -1088,9 +1075,8 @@ _cured_draft_find_member (const CuredHostSource *self, const CuredTokens *names,
   const CuredTokens *tokens = self->tokens;
 
   for (guint i = before; i > begin + 2; i--)
-    if (is (tokens, i - 1, member) && sign (tokens, i - 2) == '.' &&
-        _cured_draft_is_word (tokens, i - 3) && _cured_draft_is_same (tokens, i - 3, names, name) &&
-        sign (tokens, i) == '=')
+    if (is (tokens, i - 1, member) && sign (tokens, i - 2) == '.' && is_word (tokens, i - 3) &&
+        _cured_draft_is_same (tokens, i - 3, names, name) && sign (tokens, i) == '=')
       {
         span->tokens = tokens;
         span->begin = i + 1;
@@ -1111,11 +1097,10 @@ read_launch_ex (CuredHostSource *self, guint i)
   guint body;
 
   if (!is (tokens, i, "cudaLaunchKernelEx") || sign (tokens, i + 1) != '(' ||
-      _cured_draft_get_match (tokens, i + 1) == CURED_TOKEN_NONE)
+      match (tokens, i + 1) == CURED_TOKEN_NONE)
     return FALSE;
   launch.function = _cured_draft_find_function_at (self, i);
-  list =
-      _cured_draft_split (tokens, i + 2, _cured_draft_get_match (tokens, i + 1), launch.function);
+  list = _cured_draft_split (tokens, i + 2, match (tokens, i + 1), launch.function);
   if (list->len < 2 || launch.function < 0)
     return FALSE;
   const CuredTokenSpan *config = &g_array_index (list, CuredTokenSpan, 0);
@@ -1152,8 +1137,8 @@ GArray *
 _cured_draft_get_given (const CuredHostSource *self, const CuredHostLaunch *launch)
 {
   const CuredTokens *tokens = self->tokens;
-  GArray *list = _cured_draft_split (
-      tokens, launch->given + 1, _cured_draft_get_match (tokens, launch->given), launch->function);
+  GArray *list = _cured_draft_split (tokens, launch->given + 1, match (tokens, launch->given),
+                                     launch->function);
 
   g_array_remove_range (list, 0, MIN (launch->n_skipped, list->len));
   for (guint i = 0; i < list->len && launch->is_given_by_address; i++)
@@ -1166,8 +1151,8 @@ _cured_draft_get_given (const CuredHostSource *self, const CuredHostLaunch *laun
         name++;
       if (name >= span->end)
         continue;
-      if (name > span->begin && _cured_draft_get_match (tokens, name - 1) < span->end)
-        span->end = _cured_draft_get_match (tokens, name - 1);
+      if (name > span->begin && match (tokens, name - 1) < span->end)
+        span->end = match (tokens, name - 1);
       span->begin = name + 1;
     }
   return list;

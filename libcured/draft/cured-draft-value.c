@@ -28,7 +28,7 @@ _cured_draft_measure_type (CuredDrafting *self, const CuredTokens *tokens, guint
     {
       if (sign (tokens, i) == '*')
         return 8;
-      if (!_cured_draft_is_word (tokens, i))
+      if (!is_word (tokens, i))
         continue;
       if (!is (tokens, i, "const") && !is (tokens, i, "struct") && !is (tokens, i, "std") &&
           !is (tokens, i, "volatile"))
@@ -92,18 +92,16 @@ _cured_draft_get_sizeof (CuredDrafting *self, const CuredTokenSpan *span, guint 
                          guint *next)
 {
   const CuredTokens *tokens = span->tokens;
-  gboolean is_bracket =
-      sign (tokens, i + 1) == '(' && _cured_draft_get_match (tokens, i + 1) < span->end;
+  gboolean is_bracket = sign (tokens, i + 1) == '(' && match (tokens, i + 1) < span->end;
   guint begin = is_bracket ? i + 2 : i + 1;
-  guint end = is_bracket ? _cured_draft_get_match (tokens, i + 1) : begin, stars = 0;
+  guint end = is_bracket ? match (tokens, i + 1) : begin, stars = 0;
   CuredDeclared declared;
 
   while (!is_bracket && end < span->end && sign (tokens, end) == '*')
     end++;
-  if (!is_bracket && _cured_draft_is_word (tokens, end))
-    for (end++; end < span->end && _cured_draft_get_match (tokens, end) < span->end &&
-                sign (tokens, end) == '[';)
-      end = _cured_draft_get_match (tokens, end) + 1;
+  if (!is_bracket && is_word (tokens, end))
+    for (end++; end < span->end && match (tokens, end) < span->end && sign (tokens, end) == '[';)
+      end = match (tokens, end) + 1;
   *next = is_bracket ? end + 1 : end;
   while (begin < end && sign (tokens, begin) == '*')
     {
@@ -111,16 +109,16 @@ _cured_draft_get_sizeof (CuredDrafting *self, const CuredTokenSpan *span, guint 
       begin++;
     }
   for (guint k = begin + 1; k < end && stars < 8; k++)
-    if (sign (tokens, k) == '[' && _cured_draft_get_match (tokens, k) < end)
+    if (sign (tokens, k) == '[' && match (tokens, k) < end)
       {
         stars++;
-        k = _cured_draft_get_match (tokens, k);
+        k = match (tokens, k);
       }
   if (begin >= end)
     return 0;
   if (stars == 0 && (_cured_draft_is_type_word (tokens, begin) || end > begin + 1))
     return _cured_draft_measure_type (self, tokens, begin, end, depth);
-  if (!_cured_draft_is_word (tokens, begin) ||
+  if (!is_word (tokens, begin) ||
       !_cured_draft_find_declaration (
           self->source, tokens, begin, span->function,
           tokens == self->source->tokens ? begin : self->launch->chevron, &declared))
@@ -133,20 +131,19 @@ _cured_draft_get_sizeof (CuredDrafting *self, const CuredTokenSpan *span, guint 
   if (size == 0)
     return _cured_draft_measure_type (self, tokens, begin, end, depth);
   for (; declared.bracket != 0 && stars == 0 && sign (tokens, declared.bracket) == '[' &&
-         _cured_draft_get_match (tokens, declared.bracket) != CURED_TOKEN_NONE;
-       declared.bracket = _cured_draft_get_match (tokens, declared.bracket) + 1)
+         match (tokens, declared.bracket) != CURED_TOKEN_NONE;
+       declared.bracket = match (tokens, declared.bracket) + 1)
     {
-      CuredTokenSpan length = { tokens, declared.bracket + 1,
-                                _cured_draft_get_match (tokens, declared.bracket), span->function };
+      CuredTokenSpan length = { tokens, declared.bracket + 1, match (tokens, declared.bracket),
+                                span->function };
       g_autofree char *text = _cured_draft_make_expr (self, &length, NULL);
       gint64 n = 0;
 
       /* What its list has. */
       if (length.begin == length.end && sign (tokens, length.end + 2) == '{')
         {
-          g_autoptr (GArray) items =
-              _cured_draft_split (tokens, length.end + 3,
-                                  _cured_draft_get_match (tokens, length.end + 2), span->function);
+          g_autoptr (GArray) items = _cured_draft_split (
+              tokens, length.end + 3, match (tokens, length.end + 2), span->function);
 
           n = items->len;
         }
@@ -314,7 +311,7 @@ append_component (Reader *self, const CuredTokenSpan *span, guint part, GString 
   /* (dim3 (x, y)) of a macro, and what a function returns. */
   CuredTokenSpan inside = (CuredTokenSpan){ tokens, open + 1, span->end - 1, span->function };
   if ((sign (tokens, open) == '(' && is (tokens, open + 1, "dim3") &&
-       _cured_draft_get_match (tokens, open) + 1 == span->end) ||
+       match (tokens, open) + 1 == span->end) ||
       (!is (tokens, open, "dim3") &&
        _cured_draft_find_returned (self->draft->source, span, &inside)))
     {
@@ -324,7 +321,7 @@ append_component (Reader *self, const CuredTokenSpan *span, guint part, GString 
       return append_component (&next, &inside, part, text);
     }
   /* dim3 grid; grid.x = …; */
-  if (span->end == open + 1 && _cured_draft_is_word (tokens, open) && span->function >= 0)
+  if (span->end == open + 1 && is_word (tokens, open) && span->function >= 0)
     {
       const CuredHostSource *source = self->draft->source;
       guint before = tokens == source->tokens ? open : self->draft->launch->chevron;
@@ -339,10 +336,9 @@ append_component (Reader *self, const CuredTokenSpan *span, guint part, GString 
     open++;
   /* All of it: (n + 255) / 256 begins with a bracket, too. */
   if ((sign (tokens, open) == '(' || sign (tokens, open) == '{') &&
-      _cured_draft_get_match (tokens, open) + 1 == span->end)
+      match (tokens, open) + 1 == span->end)
     {
-      list = _cured_draft_split (tokens, open + 1, _cured_draft_get_match (tokens, open),
-                                 span->function);
+      list = _cured_draft_split (tokens, open + 1, match (tokens, open), span->function);
       if (list->len <= part)
         {
           g_string_append_c (text, '1');
@@ -366,7 +362,7 @@ find_variable (const CuredDrafting *self, const char *name, const CuredTokenSpan
                const char *text, gint64 *number)
 {
   for (guint i = value->begin; i < value->end; i++)
-    if (_cured_draft_is_word (value->tokens, i))
+    if (is_word (value->tokens, i))
       {
         g_autofree char *word = _cured_tokens_dup (value->tokens, i);
         CuredTokenSpan constant;
@@ -521,11 +517,10 @@ _cured_draft_find_field_value (const CuredDrafting *self, const CuredTokenSpan *
   while (at.begin < at.end && sign (at.tokens, at.begin) != '{' &&
          sign (at.tokens, at.begin) != '(')
     at.begin++;
-  if (at.tokens != tokens || at.begin >= at.end ||
-      _cured_draft_get_match (tokens, at.begin) == CURED_TOKEN_NONE)
+  if (at.tokens != tokens || at.begin >= at.end || match (tokens, at.begin) == CURED_TOKEN_NONE)
     return FALSE;
-  g_autoptr (GArray) items = _cured_draft_split (
-      tokens, at.begin + 1, _cured_draft_get_match (tokens, at.begin), at.function);
+  g_autoptr (GArray) items =
+      _cured_draft_split (tokens, at.begin + 1, match (tokens, at.begin), at.function);
   if (number >= items->len)
     return FALSE;
   *value = g_array_index (items, CuredTokenSpan, number);
@@ -586,7 +581,7 @@ read_name (Reader *self, GString *text, gboolean *is_real)
 
   self->at++;
   while (sign (tokens, self->at) == ':' && sign (tokens, self->at + 1) == ':' &&
-         _cured_draft_is_word (tokens, self->at + 2))
+         is_word (tokens, self->at + 2))
     {
       g_free (word);
       name = self->at + 2;
@@ -635,7 +630,7 @@ read_name (Reader *self, GString *text, gboolean *is_real)
     {
       guint member = self->at + (sign (tokens, self->at) == '.' ? 1 : 2);
 
-      if (!_cured_draft_is_word (tokens, member))
+      if (!is_word (tokens, member))
         return FALSE;
       for (gsize i = 0; i < G_N_ELEMENTS (properties); i++)
         if (is (tokens, member, properties[i].name))
@@ -660,7 +655,7 @@ read_name (Reader *self, GString *text, gboolean *is_real)
     }
   if (sign (tokens, self->at) == '[')
     {
-      self->at = _cured_draft_get_match (tokens, self->at) + 1;
+      self->at = match (tokens, self->at) + 1;
       part = 0;
     }
   if (self->at < self->span.end && sign (tokens, self->at) == '(')
@@ -754,7 +749,7 @@ read_call (Reader *self, GString *text, gboolean *is_real)
   guint open = sign (tokens, self->at + 1) == '<'
                    ? _cured_tokens_skip_angles (tokens, self->at + 1, self->span.end)
                    : self->at + 1;
-  guint close = _cured_draft_get_match (tokens, open);
+  guint close = match (tokens, open);
   gboolean is_first = TRUE;
   const char *call = NULL;
   guint first = self->at;
@@ -877,7 +872,7 @@ read_unary (Reader *self, GString *text, gboolean *is_real)
     }
   if (c == '(')
     {
-      guint close = _cured_draft_get_match (tokens, self->at);
+      guint close = match (tokens, self->at);
 
       if (close == CURED_TOKEN_NONE || close >= self->span.end)
         return FALSE;
@@ -887,7 +882,7 @@ read_unary (Reader *self, GString *text, gboolean *is_real)
               : 0;
       /* (float) n */
       if (size > 0 && close + 1 < self->span.end &&
-          (_cured_draft_is_word (tokens, close + 1) || sign (tokens, close + 1) == '(' ||
+          (is_word (tokens, close + 1) || sign (tokens, close + 1) == '(' ||
            CURED_TOKEN (tokens, close + 1)->kind == CURED_TOKEN_NUMBER))
         {
           gboolean is_integer = is_integer_type (tokens, close - 1), was_real = FALSE;
@@ -912,13 +907,12 @@ read_unary (Reader *self, GString *text, gboolean *is_real)
     return FALSE;
   if (CURED_TOKEN (tokens, self->at)->kind == CURED_TOKEN_NUMBER)
     return read_number (self, text, is_real);
-  if (!_cured_draft_is_word (tokens, self->at))
+  if (!is_word (tokens, self->at))
     return FALSE;
   if (is (tokens, self->at, "static_cast") && sign (tokens, self->at + 1) == '<')
     {
       guint open = _cured_tokens_skip_angles (tokens, self->at + 1, self->span.end);
-      CuredTokenSpan inside = { tokens, open + 1, _cured_draft_get_match (tokens, open),
-                                self->span.function };
+      CuredTokenSpan inside = { tokens, open + 1, match (tokens, open), self->span.function };
       gboolean is_integer = is_integer_type (tokens, open - 2), was_real = FALSE;
       g_autoptr (GString) value = g_string_new (NULL);
 
@@ -951,14 +945,14 @@ read_unary (Reader *self, GString *text, gboolean *is_real)
   /* util::div_up (…) */
   guint qualified = self->at;
   while (qualified + 3 < self->span.end && sign (tokens, qualified + 1) == ':' &&
-         sign (tokens, qualified + 2) == ':' && _cured_draft_is_word (tokens, qualified + 3))
+         sign (tokens, qualified + 2) == ':' && is_word (tokens, qualified + 3))
     qualified += 3;
   if (is_call (&(Reader){ .span = self->span, .at = qualified }))
     {
       self->at = qualified;
       return read_call (self, text, is_real);
     }
-  return _cured_draft_is_word (tokens, self->at) && read_name (self, text, is_real);
+  return is_word (tokens, self->at) && read_name (self, text, is_real);
 }
 
 /* The operator at @at: its words, its rank; 0 where there is none. */
@@ -1038,8 +1032,8 @@ read_ternary (Reader *self, GString *text, gboolean *is_real)
     {
       if (sign (tokens, question) == '?')
         break;
-      if (_cured_draft_get_match (tokens, question) != CURED_TOKEN_NONE)
-        question = _cured_draft_get_match (tokens, question);
+      if (match (tokens, question) != CURED_TOKEN_NONE)
+        question = match (tokens, question);
     }
   if (question < self->span.end)
     {
@@ -1048,8 +1042,8 @@ read_ternary (Reader *self, GString *text, gboolean *is_real)
       CuredTokenSpan parts[3];
 
       for (; colon < self->span.end && sign (tokens, colon) != ':'; colon++)
-        if (_cured_draft_get_match (tokens, colon) != CURED_TOKEN_NONE)
-          colon = _cured_draft_get_match (tokens, colon);
+        if (match (tokens, colon) != CURED_TOKEN_NONE)
+          colon = match (tokens, colon);
       for (guint i = self->at; i < question; i++)
         asks_command_line |= is (tokens, i, "argc") || is (tokens, i, "argv");
       if (asks_command_line && colon < self->span.end)
@@ -1092,8 +1086,7 @@ translate (CuredDrafting *self, const CuredTokenSpan *span, guint depth, CuredDr
   if (depth > MAX_DEPTH || span->begin >= span->end || span->end > span->tokens->tokens->len)
     return FALSE;
   /* int n { 3 }; */
-  if (sign (span->tokens, span->begin) == '{' &&
-      _cured_draft_get_match (span->tokens, span->begin) + 1 == span->end)
+  if (sign (span->tokens, span->begin) == '{' && match (span->tokens, span->begin) + 1 == span->end)
     {
       reader.at = reader.span.begin = span->begin + 1;
       reader.span.end = span->end - 1;
@@ -1131,8 +1124,7 @@ _cured_draft_make_extent (CuredDrafting *self, const CuredTokenSpan *span)
   g_autoptr (GPtrArray) parts = g_ptr_array_new_with_free_func (g_free);
 
   /* A variable of the host's, once or twice removed. */
-  for (guint turn = 0;
-       turn < 6 && whole.end == whole.begin + 1 && _cured_draft_is_word (tokens, whole.begin);
+  for (guint turn = 0; turn < 6 && whole.end == whole.begin + 1 && is_word (tokens, whole.begin);
        turn++)
     {
       CuredTokenSpan next, returned;
@@ -1150,12 +1142,11 @@ _cured_draft_make_extent (CuredDrafting *self, const CuredTokenSpan *span)
       /* A number stays under its name. */
       if (!is (next.tokens, next.begin, "dim3") && sign (next.tokens, next.begin) != '(' &&
           sign (next.tokens, next.begin) != '{' &&
-          !(next.end == next.begin + 1 && _cured_draft_is_word (next.tokens, next.begin)) &&
+          !(next.end == next.begin + 1 && is_word (next.tokens, next.begin)) &&
           !_cured_draft_find_returned (self->source, &next, &returned))
         break;
       /* dim3 grid (x, y), or int n = (a + b) / c. */
-      if (sign (next.tokens, next.begin) == '(' &&
-          _cured_draft_get_match (next.tokens, next.begin) + 1 != next.end)
+      if (sign (next.tokens, next.begin) == '(' && match (next.tokens, next.begin) + 1 != next.end)
         break;
       whole = next;
       tokens = whole.tokens;
