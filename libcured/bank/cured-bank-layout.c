@@ -897,13 +897,7 @@ typedef struct
   guint distance;
 } Candidate;
 
-static gint
-compare_candidates (gconstpointer a, gconstpointer b)
-{
-  const Candidate *first = a, *second = b;
-
-  return (first->distance > second->distance) - (first->distance < second->distance);
-}
+CURED_COMPARE_FUNC (Candidate, compare_candidates, distance)
 
 static guint
 get_log_distance (guint32 a, guint32 b)

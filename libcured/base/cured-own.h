@@ -57,6 +57,18 @@
 #define CURED_GETTER(Returns, name, Type, member)                                                  \
   Returns name (Type *self) { return self->member; }
 
+/* Defines a #GCompareFunc of structs, by one to three of their members: the first that differs. */
+#define CURED_COMPARE_FUNC(Type, name, ...)                                                        \
+  static int name (gconstpointer a, gconstpointer b)                                               \
+  {                                                                                                \
+    const Type *x = a, *y = b;                                                                     \
+    return CURED_COMPARE_PICK (__VA_ARGS__, 3, 2, 1) (__VA_ARGS__);                                \
+  }
+#define CURED_COMPARE_PICK(a, b, c, count, ...) CURED_COMPARE_##count
+#define CURED_COMPARE_1(k)                      (x->k > y->k) - (x->k < y->k)
+#define CURED_COMPARE_2(k, ...)                 x->k != y->k ? CURED_COMPARE_1 (k) : CURED_COMPARE_1 (__VA_ARGS__)
+#define CURED_COMPARE_3(k, ...)                 x->k != y->k ? CURED_COMPARE_1 (k) : CURED_COMPARE_2 (__VA_ARGS__)
+
 /* In other functions: frees up to twelve members of @self, which become NULL. */
 /* clang-format off */
 #define CURED_CLEAR(...)                                                                           \

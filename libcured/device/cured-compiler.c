@@ -361,13 +361,7 @@ typedef struct
 
 CURED_CLEAR_FUNC (CacheEntry, cache_entry_clear, name, g_free)
 
-static gint
-compare_entries (gconstpointer a, gconstpointer b)
-{
-  const CacheEntry *first = a, *second = b;
-
-  return (first->written > second->written) - (first->written < second->written);
-}
+CURED_COMPARE_FUNC (CacheEntry, compare_entries, written)
 
 /* Looks at the whole folder, and deletes the oldest files where they are too much. Another process
  * may do the same: what it deleted before is as good as deleted here, and a reader of a file has

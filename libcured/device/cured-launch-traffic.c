@@ -50,13 +50,7 @@ cured_launch_traffic_sum (const GPtrArray *launches, CuredCacheTraffic *sum)
     }
 }
 
-static gint
-compare_lines (gconstpointer a, gconstpointer b)
-{
-  const CuredLineTraffic *first = a, *second = b;
-
-  return (first->line > second->line) - (first->line < second->line);
-}
+CURED_COMPARE_FUNC (CuredLineTraffic, compare_lines, line)
 
 static gboolean
 is_own_file (const char *path, const char *file_name)

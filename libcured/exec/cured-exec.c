@@ -451,19 +451,13 @@ find_leaks (CuredExec *self)
     }
 }
 
-static int
-compare_names (gconstpointer a, gconstpointer b)
-{
-  return strcmp (*(const char *const *) a, *(const char *const *) b);
-}
-
 /* Names of instructions, sorted; none: "". */
 static char *
 list_names (GHashTable *names)
 {
   g_autofree gpointer *keys = g_hash_table_get_keys_as_array (names, NULL);
 
-  qsort (keys, g_hash_table_size (names), sizeof *keys, compare_names);
+  qsort (keys, g_hash_table_size (names), sizeof *keys, _cured_compare_texts);
   return g_strjoinv (", ", (char **) keys);
 }
 

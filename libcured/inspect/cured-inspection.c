@@ -217,13 +217,7 @@ find_loc (const char *ptx, int ptx_line)
   return (int) MIN (found, G_MAXINT);
 }
 
-static gint
-compare_lines (gconstpointer a, gconstpointer b)
-{
-  const CuredLineCounts *first = a, *second = b;
-
-  return (first->line > second->line) - (first->line < second->line);
-}
+CURED_COMPARE_FUNC (CuredLineCounts, compare_lines, line)
 
 static void
 count_lines (CuredInspection *self, const CuredPtxModule *module, const CuredReport *report,

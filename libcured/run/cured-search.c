@@ -193,14 +193,6 @@ ask (CuredSearch *self, gint64 cell)
 }
 
 static int
-compare_cells (gconstpointer a, gconstpointer b)
-{
-  gint64 x = *(const gint64 *) a, y = *(const gint64 *) b;
-
-  return (x > y) - (x < y);
-}
-
-static int
 compare_values (gconstpointer a, gconstpointer b, gpointer user_data)
 {
   double x = get_value (user_data, *(const gint64 *) a);
@@ -208,7 +200,7 @@ compare_values (gconstpointer a, gconstpointer b, gpointer user_data)
 
   if (x != y)
     return x < y ? -1 : 1;
-  return compare_cells (a, b);
+  return _cured_compare_integers (a, b);
 }
 
 static gboolean
@@ -1119,7 +1111,7 @@ cured_search_add (CuredSearch *self, gint64 cell, double value, double low, doub
       find_best (self);
       return;
     }
-  else if (g_queue_find_custom (&self->queue, &cell, compare_cells) == NULL)
+  else if (g_queue_find_custom (&self->queue, &cell, _cured_compare_integers) == NULL)
     self->n_waiting--;
   visit->is_known = TRUE;
   set_visit (self, visit, value, low, high);

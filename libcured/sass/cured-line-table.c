@@ -102,13 +102,7 @@ typedef struct
   guint64 address;
 } Target;
 
-static gint
-compare_target (gconstpointer a, gconstpointer b)
-{
-  const Target *target_a = a, *target_b = b;
-
-  return (target_a->offset > target_b->offset) - (target_a->offset < target_b->offset);
-}
+CURED_COMPARE_FUNC (Target, compare_target, offset)
 
 static GArray *
 read_targets (const CuredElf *self, gsize line_section)
@@ -324,16 +318,8 @@ _cured_line_table_init (CuredLineTable *self, const CuredElf *elf, const char *n
     }
 }
 
-static gint
-compare_range (gconstpointer a, gconstpointer b)
-{
-  const CuredLineRange *range_a = a, *range_b = b;
-
-  if (range_a->begin != range_b->begin)
-    return range_a->begin < range_b->begin ? -1 : 1;
-  /* Of rows at one address the last counts. */
-  return (range_a->row > range_b->row) - (range_a->row < range_b->row);
-}
+/* Of rows at one address the last counts. */
+CURED_COMPARE_FUNC (CuredLineRange, compare_range, begin, row)
 
 /* Returns: (transfer full) (element-type CuredLineRange): by begin */
 GArray *

@@ -40,25 +40,9 @@ get_chip (const CuredBankPlot *self, gsize chip)
 
 /* ---- Chips ---- */
 
-static gint
-compare_chip (gconstpointer a, gconstpointer b)
-{
-  const CuredBankChip *chip_a = a, *chip_b = b;
+CURED_COMPARE_FUNC (CuredBankChip, compare_chip, wavefront, bank, word)
 
-  if (chip_a->wavefront != chip_b->wavefront)
-    return chip_a->wavefront < chip_b->wavefront ? -1 : 1;
-  if (chip_a->bank != chip_b->bank)
-    return chip_a->bank < chip_b->bank ? -1 : 1;
-  return (chip_a->word > chip_b->word) - (chip_a->word < chip_b->word);
-}
-
-static gint
-compare_element (gconstpointer a, gconstpointer b)
-{
-  const CuredBankChip *chip_a = a, *chip_b = b;
-
-  return (chip_a->word > chip_b->word) - (chip_a->word < chip_b->word);
-}
+CURED_COMPARE_FUNC (CuredBankChip, compare_element, word)
 
 static CuredBankChip *
 find_chip (GArray *chips, const CuredBankServed *served)

@@ -80,14 +80,6 @@ add_words (JsonBuilder *json)
 
 /* ---- Cells ---- */
 
-static gint
-compare_times (gconstpointer a, gconstpointer b)
-{
-  double x = *(const double *) a, y = *(const double *) b;
-
-  return (x > y) - (x < y);
-}
-
 /* The finite times, at most @most of them. (transfer full) */
 static GArray *
 thin (const CuredSamples *samples, guint most, guint *step)
@@ -123,7 +115,7 @@ add_mode (JsonBuilder *json, const char *name, GArray *times, guint step, int ro
         dots, "M%ld %dh0",
         lround (STRIP_MARGIN + scale * (g_array_index (times, double, i) - range[0])),
         12 + row * STRIP_ROW + (int) (i % 5) * 2);
-  g_array_sort (times, compare_times);
+  g_array_sort (times, _cured_compare_doubles);
   begin (json, NULL, FALSE);
   add_string (json, "name", step > 1 ? label : name);
   add_string (json, "dots", dots->str);

@@ -42,15 +42,7 @@ typedef struct
   gssize best; /* -1: none */
 } Scatter;
 
-static int
-compare_points (gconstpointer a, gconstpointer b)
-{
-  const Point *first = a, *second = b;
-
-  if (first->x != second->x)
-    return first->x < second->x ? -1 : 1;
-  return first->y < second->y ? -1 : first->y > second->y;
-}
+CURED_COMPARE_FUNC (Point, compare_points, x, y)
 
 /* From 0 to 1. */
 double
