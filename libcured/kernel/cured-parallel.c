@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * A loop over a range, on all cores. */
-#include "kernel/cured-parallel-private.h"
+#include "kernel/cured-parallel-internal.h"
 
 typedef struct
 {

@@ -10,6 +10,7 @@
 #include "base/cured-units.h"
 #include "kernel/fill/cured-fill.h"
 #include "kernel/cured-kernel-internal.h"
+#include "kernel/cured-parallel-internal.h"
 
 /* Of a struct. */
 #define FIELDS_SHOWN 16
@@ -326,6 +327,40 @@ compare_records (const CuredBuffer *buffer, gint64 length, const guint8 *got,
   return n_mismatches;
 }
 
+/* Elements that a core compares at a time: a fraction of a millisecond. */
+#define CHUNK (1 << 18)
+
+typedef struct
+{
+  const CuredBuffer *buffer;
+  const guint8 *got, *expected;
+  double tolerance, relative;
+  guint64 n_mismatches; /* atomic */
+} Comparison;
+
+static guint64
+compare_elements (const Comparison *self, gint64 begin, gint64 end, GPtrArray *mismatches)
+{
+  const CuredBuffer *buffer = self->buffer;
+  gsize offset = (gsize) begin * cured_buffer_get_element_size (buffer);
+
+  return buffer->record == NULL
+             ? cured_compare (buffer->type, end - begin, self->got + offset,
+                              self->expected + offset, self->tolerance, self->relative,
+                              buffer->name, mismatches)
+             : compare_records (buffer, end - begin, self->got + offset, self->expected + offset,
+                                self->tolerance, self->relative, mismatches);
+}
+
+static void
+compare_chunk (gint64 begin, gint64 end, gpointer user_data)
+{
+  Comparison *self = user_data;
+
+  __atomic_fetch_add (&self->n_mismatches, compare_elements (self, begin, end, NULL),
+                      __ATOMIC_RELAXED);
+}
+
 /* @buffer: the output, of one type
  * @length: how many elements
  * @got: (array): what the kernel wrote
@@ -334,17 +369,18 @@ compare_records (const CuredBuffer *buffer, gint64 length, const guint8 *got,
  * @relative: as of cured_compare(); NaN: what each type has
  * @mismatches: (element-type CuredMismatch) (nullable): as of cured_compare()
  *
- * Elements with fields are right where each field is.
+ * Elements with fields are right where each field is. Blocks, and uses all cores for a long buffer.
  * Returns: how many elements are wrong */
 guint64
 cured_compare_buffer (const CuredBuffer *buffer, gint64 length, const void *got,
                       const void *expected, double tolerance, double relative,
                       GPtrArray *mismatches)
 {
+  Comparison self = { buffer, got, expected, tolerance, relative, 0 };
+
   g_return_val_if_fail (buffer != NULL, 0);
 
-  if (buffer->record == NULL)
-    return cured_compare (buffer->type, length, got, expected, tolerance, relative, buffer->name,
-                          mismatches);
-  return compare_records (buffer, length, got, expected, tolerance, relative, mismatches);
+  _cured_parallel (length, CHUNK, compare_chunk, &self, NULL);
+  /* The first ones are found in order. */
+  return self.n_mismatches > 0 ? compare_elements (&self, 0, length, mismatches) : 0;
 }

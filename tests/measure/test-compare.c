@@ -167,6 +167,38 @@ TEST ("/compare/places")
     }
 }
 
+/* A buffer that several cores compare: all mismatches are counted, and the first ones are kept in
+ * order, of scalars and of elements with fields. */
+TEST ("/compare/long")
+{
+  enum
+  {
+    LENGTH = 1000003
+  };
+  static const gint64 wrong[] = { 3, 262143, 262144, 777777, LENGTH - 1 };
+  g_autoptr (CuredRecord) pair = cured_record_new_vector (CURED_ELEMENT_I16, 2);
+  g_autofree gint32 *got = g_new (gint32, LENGTH);
+  g_autofree gint32 *expected = g_new (gint32, LENGTH);
+
+  for (gint32 i = 0; i < LENGTH; i++)
+    got[i] = expected[i] = i;
+  for (gsize i = 0; i < G_N_ELEMENTS (wrong); i++)
+    got[wrong[i]] = -1;
+  for (int is_pair = 0; is_pair < 2; is_pair++)
+    {
+      CuredBuffer buffer = { .name = (char *) "out",
+                             .type = CURED_ELEMENT_I32,
+                             .record = is_pair ? pair : NULL };
+      g_autoptr (GPtrArray) mismatches = mismatches_new ();
+
+      g_assert_cmpuint (cured_compare_buffer (&buffer, LENGTH, got, expected, 0, NAN, mismatches),
+                        ==, G_N_ELEMENTS (wrong));
+      for (guint i = 0; i < MIN (G_N_ELEMENTS (wrong), CURED_MISMATCHES_KEPT); i++)
+        assert_mismatch (mismatches, i, wrong[i], is_pair ? "(-1, -1)" : "-1",
+                         ((CuredMismatch *) mismatches->pdata[i])->expected);
+    }
+}
+
 /* Ten million elements, and one wrong at the end: as fast as memory, and in a slow build still far
  * under a second. */
 TEST ("/compare/speed")

@@ -9,7 +9,7 @@
 
 #include "base/cured-error.h"
 #include "kernel/cured-element-internal.h"
-#include "kernel/cured-parallel-private.h"
+#include "kernel/cured-parallel-internal.h"
 #include "kernel/program/cured-program-internal.h"
 
 /* Implementation notes: each element is a function of the seed, the buffer and its own index, so

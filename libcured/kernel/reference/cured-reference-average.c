@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "kernel/cured-parallel-private.h"
+#include "kernel/cured-parallel-internal.h"
 #include "kernel/program/cured-program-internal.h"
 
 /* average: each element of "in" becomes the mean of itself and its two neighbours, as often as the

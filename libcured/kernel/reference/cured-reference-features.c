@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "kernel/cured-kernel-internal.h"
-#include "kernel/cured-parallel-private.h"
+#include "kernel/cured-parallel-internal.h"
 
 /* divergence: what the two ways of features/divergence make of "in". */
 

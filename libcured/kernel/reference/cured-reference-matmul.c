@@ -8,7 +8,7 @@
 
 #include "kernel/cured-element-internal.h"
 #include "kernel/fill/cured-fill.h"
-#include "kernel/cured-parallel-private.h"
+#include "kernel/cured-parallel-internal.h"
 #include "kernel/program/cured-program-internal.h"
 
 /* matmul: the output (m × n) is a (m × k) times b (k × n), all row by row. Where the output has

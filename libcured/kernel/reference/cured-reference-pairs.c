@@ -5,7 +5,7 @@
 #include <glib/gi18n-lib.h>
 #include <inttypes.h>
 
-#include "kernel/cured-parallel-private.h"
+#include "kernel/cured-parallel-internal.h"
 #include "kernel/program/cured-program-internal.h"
 
 /* dot and squared-error: what two inputs, a and b, add up to. */

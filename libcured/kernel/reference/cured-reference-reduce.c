@@ -5,7 +5,7 @@
 #include <glib/gi18n-lib.h>
 #include <inttypes.h>
 
-#include "kernel/cured-parallel-private.h"
+#include "kernel/cured-parallel-internal.h"
 
 /* sum: element 0 of the output is the sum of all elements of "in". */
 

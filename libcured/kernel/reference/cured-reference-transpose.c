@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "kernel/cured-kernel-internal.h"
-#include "kernel/cured-parallel-private.h"
+#include "kernel/cured-parallel-internal.h"
 #include "kernel/program/cured-program-internal.h"
 
 /* transpose: the output (n × m) has the columns of "in" (m × n) for rows; m is n where there is no

@@ -3,7 +3,7 @@
 #include "kernel/reference/cured-reference-private.h"
 
 #include "kernel/cured-element-internal.h"
-#include "kernel/cured-parallel-private.h"
+#include "kernel/cured-parallel-internal.h"
 
 /* vector-add: the output is a + b, element by element. */
 
