@@ -257,14 +257,14 @@ take_cell (CuredRunner *self, Seat *seat, Work *work)
   return found;
 }
 
-/* Whether the seat is likely to need another process: @work lacks more rounds, or what was added last
- * is something that this one has measured. */
+/* Whether the seat is likely to need another process: @work lacks more rounds, or may after this one,
+ * or what was added last is something that this one has measured. */
 static gboolean
 foresees_renewal (CuredRunner *self, const Seat *seat, const Work *work)
 {
   Place *place = &self->places[seat->place];
 
-  if (work->n_missing > 1)
+  if (work->n_missing > 1 || (work->round > 0 && self->n_rounds == 0))
     return TRUE;
   g_mutex_lock (&self->lock);
   gboolean is_likely =
