@@ -39,8 +39,8 @@
  * not: while it compiles, say. */
 #define EMULATOR_GRACE_S 5.0
 
-/* What compiling a variant, and then its inputs and reference, may take, whatever the limit of a
- * cell. */
+/* What compiling a variant, and then its inputs and reference, may take at least, whatever the limit
+ * of a cell. */
 #define PREPARE_LIMIT_S 10.0
 
 /* How long a worker that was asked to stop may take to say so; starting another one takes longer
@@ -92,7 +92,7 @@ typedef struct
   char *command;         /* @argv for messages */
   gboolean is_immediate; /* no launcher between it and the worker */
   CuredShare *share;     /* nullable: with the other workers of this process */
-  double start_limit_s;
+  double start_limit_s, prepare_limit_s;
   gint64 start_ns;
 
   Process spare; /* started, and waits for its hello: it has no device yet */
@@ -883,8 +883,9 @@ set_timed_out (Whereabouts *self, CuredOutcome *outcome)
 
 /* Returns TRUE where the wait for this cell is over. */
 static gboolean
-handle_line (const char *line, gint64 id, const CuredJob *job, CuredOutcome *outcome,
-             Whereabouts *where, gboolean *is_lost, GError **fatal, GError **garbage)
+handle_line (WorkerDevice *self, const char *line, gint64 id, const CuredJob *job,
+             CuredOutcome *outcome, Whereabouts *where, gboolean *is_lost, GError **fatal,
+             GError **garbage)
 {
   CuredReply reply = { .id = -1 };
   const char *type;
@@ -909,7 +910,7 @@ handle_line (const char *line, gint64 id, const CuredJob *job, CuredOutcome *out
               where->deadline_us < G_MAXINT64)
             {
               where->limit_s = reply.stage == CURED_STAGE_PREPARE
-                                   ? MAX (job->options->limit_s, PREPARE_LIMIT_S)
+                                   ? MAX (job->options->limit_s, self->prepare_limit_s)
                                    : job->options->limit_s;
               where->deadline_us = get_deadline (where->limit_s + where->grace_s);
             }
@@ -959,7 +960,7 @@ measure_once (WorkerDevice *self, const CuredJob *job, CuredOutcome *outcome, gb
   where.grace_s = self->grace_s;
   if (limit_s > 0 && limit_s < 1e9)
     {
-      where.limit_s = MAX (limit_s, PREPARE_LIMIT_S);
+      where.limit_s = MAX (limit_s, self->prepare_limit_s);
       where.deadline_us = get_deadline (where.limit_s + self->grace_s);
     }
   while (!is_over)
@@ -968,7 +969,8 @@ measure_once (WorkerDevice *self, const CuredJob *job, CuredOutcome *outcome, gb
       Wait wait = wait_for_line (self, where.deadline_us, cancellable, &line, &garbage);
 
       if (wait == WAIT_LINE)
-        is_over = handle_line (line, id, job, outcome, &where, &is_lost, &local_error, &garbage);
+        is_over =
+            handle_line (self, line, id, job, outcome, &where, &is_lost, &local_error, &garbage);
       if (wait == WAIT_CANCELLED)
         {
           kill_process (self);
@@ -1146,8 +1148,11 @@ worker_device_close (CuredDevice *device)
 {
   WorkerDevice *self = (WorkerDevice *) device;
 
-  kill_spare (self);
+  /* A driver takes its time to clear up after either. */
+  if (self->spare.pid != 0)
+    kill (-self->spare.pid, SIGKILL);
   end_process (self, CLOSE_LIMIT_S);
+  kill_spare (self);
   g_strfreev (self->argv);
   g_free (self->command);
   g_byte_array_unref (self->queue);
@@ -1242,10 +1247,15 @@ _cured_worker_device_take_start_ns (CuredDevice *device)
   return start_ns;
 }
 
+/* @start_s: from the start of a process to its hello
+ * @prepare_s: of compiling a variant, and of its inputs and reference, at least */
 void
-_cured_worker_device_set_start_limit (CuredDevice *device, double limit_s)
+_cured_worker_device_set_limits (CuredDevice *device, double start_s, double prepare_s)
 {
-  ((WorkerDevice *) device)->start_limit_s = limit_s;
+  WorkerDevice *self = (WorkerDevice *) device;
+
+  self->start_limit_s = start_s;
+  self->prepare_limit_s = prepare_s;
 }
 
 /* The number of its process; 0 where there is none now. */
@@ -1296,7 +1306,7 @@ cured_worker_device_new (const char *const *command, const char *id, GError **er
   /* An emulator may not open files, and another host's worker can't. */
   if (self->is_immediate && !cured_device_is_emulated (id))
     self->share = _cured_share_enter ();
-  self->start_limit_s = START_LIMIT_S;
+  _cured_worker_device_set_limits (&self->parent, START_LIMIT_S, PREPARE_LIMIT_S);
   self->errors = -1;
   self->queue = g_byte_array_new ();
   self->words = g_string_new (NULL);

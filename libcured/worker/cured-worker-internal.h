@@ -7,7 +7,7 @@
 #include "worker/cured-worker.h"
 
 gint64 _cured_worker_device_take_start_ns (CuredDevice *device);
-void _cured_worker_device_set_start_limit (CuredDevice *device, double limit_s);
+void _cured_worker_device_set_limits (CuredDevice *device, double start_s, double prepare_s);
 char **_cured_examiner_default_command (void);
 int _cured_worker_device_get_pid (CuredDevice *device);
 gboolean _cured_worker_device_ask (CuredDevice *device, const char *type,

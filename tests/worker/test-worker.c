@@ -490,7 +490,7 @@ assert_changed (Fixture *self, const char *later, int code, const char *part)
   assert_ok (self, device);
   kill_worker (device);
   if (code == CURED_ERROR_TIMED_OUT)
-    _cured_worker_device_set_start_limit (device, 0.3);
+    _cured_worker_device_set_limits (device, 0.3, 10);
   g_assert_false (cured_measure (device, &job, outcome, NULL, &error));
   g_assert_error (error, CURED_ERROR, code);
   assert_contains (error->message, part);
@@ -545,9 +545,36 @@ FIXTURE_TEST ("/worker/flood")
       const char *command[] = { "sh", "-c", script, NULL };
 
       g_autoptr (CuredDevice) device = MUST (cured_worker_device_new (command, "fake:0", &fail));
+      _cured_worker_device_set_limits (device, 60, 0.3);
       self->options.limit_s = 0.3;
       g_autoptr (CuredOutcome) outcome = measure (self, device, 1);
       g_assert_cmpint (outcome->state, ==, CURED_STATE_TIMED_OUT);
+    }
+}
+
+/* Compiling and preparing may take longer than the cell, but not for ever; what comes later has the
+ * cell's limit. */
+FIXTURE_TEST ("/worker/prepare-limit")
+{
+  static const struct
+  {
+    const char *stage, *limit;
+  } cases[] = { { "compile", "0.6 s" }, { "prepare", "0.6 s" }, { "check", "0.2 s" } };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *script = g_strdup_printf (
+          "read x; echo '{\"type\":\"hello\",\"protocol\":1,\"device\":{}}'; read x; read x; echo "
+          "'{\"type\":\"stage\",\"id\":0,\"stage\":\"%s\"}'; exec sleep 60",
+          cases[i].stage);
+      const char *command[] = { "sh", "-c", script, NULL };
+
+      g_autoptr (CuredDevice) device = MUST (cured_worker_device_new (command, "fake:0", &fail));
+      _cured_worker_device_set_limits (device, 60, 0.6);
+      self->options.limit_s = 0.2;
+      g_autoptr (CuredOutcome) outcome = measure (self, device, 1);
+      g_assert_cmpint (outcome->state, ==, CURED_STATE_TIMED_OUT);
+      assert_contains (outcome->reason, cases[i].limit);
     }
 }
 
