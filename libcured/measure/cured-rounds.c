@@ -36,7 +36,10 @@
 #define SHORT_NS    50000.0
 #define LEAST_LONG  2
 #define LEAST_SHORT 4
-#define MOST        8
+
+/* Rounds that disagree are followed by as many again, and no more: each costs a process, however few
+ * cells need it. */
+#define MOST_OF_LEAST 2
 
 /* How many rounds are added at once. */
 #define FURTHER 2
@@ -178,7 +181,7 @@ cured_rounds_get_wanted (guint n, double time_ns, double between)
     return n;
   if (n < least)
     return least;
-  if (n < MOST && between * time_ns > unexpected * expected)
-    return MIN (n + FURTHER, MOST);
+  if (n < MOST_OF_LEAST * least && between * time_ns > unexpected * expected)
+    return MIN (n + FURTHER, MOST_OF_LEAST * least);
   return n;
 }

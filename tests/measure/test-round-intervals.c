@@ -388,9 +388,10 @@ TEST ("/rounds/wanted")
   g_assert_cmpuint (cured_rounds_get_wanted (4, 10e3, 0.005), ==, 4);
   /* What does not needs two more, up to a limit. */
   g_assert_cmpuint (cured_rounds_get_wanted (2, 100e3, 0.01), ==, 4);
-  g_assert_cmpuint (cured_rounds_get_wanted (4, 100e3, 0.01), ==, 6);
-  g_assert_cmpuint (cured_rounds_get_wanted (6, 100e3, 0.01), ==, 8);
-  g_assert_cmpuint (cured_rounds_get_wanted (8, 100e3, 0.01), ==, 8);
+  g_assert_cmpuint (cured_rounds_get_wanted (4, 100e3, 0.01), ==, 4);
+  g_assert_cmpuint (cured_rounds_get_wanted (4, 10e3, 0.1), ==, 6);
+  g_assert_cmpuint (cured_rounds_get_wanted (6, 10e3, 0.1), ==, 8);
+  g_assert_cmpuint (cured_rounds_get_wanted (8, 10e3, 0.1), ==, 8);
   g_assert_cmpuint (cured_rounds_get_wanted (3, NAN, NAN), ==, 3);
   /* The error within a round may be as large where processes differ as much. */
   g_assert_cmpfloat (_cured_rounds_get_slack (1e6), ==, 1);

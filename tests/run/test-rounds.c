@@ -240,7 +240,7 @@ TEST ("/rounds/least")
     }
 }
 
-/* What a cell needs: two rounds above 50 µs, four below, more where they differ. */
+/* What a cell needs: two rounds above 50 µs, four below, twice as many where they differ. */
 TEST ("/rounds/auto")
 {
   static const struct
@@ -250,7 +250,8 @@ TEST ("/rounds/auto")
   } cases[] = {
     { "scale=10", 2 },
     { "scale=0.5", 4 },
-    { "scale=10,between=2", 8 },
+    { "scale=10,between=2", 4 },
+    { "scale=0.5,between=5", 8 },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
