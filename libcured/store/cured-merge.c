@@ -21,11 +21,11 @@
  * come by file: they are gathered in a temporary table, and sorted in the end, since rows that are
  * inserted here and there would read and write most pages of it again and again. */
 
-/* The file that is written has no name yet; what its rows refer to is copied before them. */
+/* What rows refer to is copied before them. */
 #define BEGIN_PRAGMAS                                                                              \
-  "COMMIT;PRAGMA foreign_keys = OFF;PRAGMA synchronous = OFF;PRAGMA cache_size = -131072;BEGIN "   \
-  "IMMEDIATE;CREATE TEMP TABLE gathered (metric INTEGER, cell INTEGER, value REAL)"
-#define END_PRAGMAS "COMMIT;PRAGMA foreign_keys = ON;PRAGMA synchronous = FULL;BEGIN IMMEDIATE"
+  "COMMIT;PRAGMA foreign_keys = OFF;PRAGMA cache_size = -131072;BEGIN IMMEDIATE;CREATE TEMP "      \
+  "TABLE gathered (metric INTEGER, cell INTEGER, value REAL)"
+#define END_PRAGMAS "COMMIT;PRAGMA foreign_keys = ON;BEGIN IMMEDIATE"
 
 /* Conflicts that are told of one by one. */
 #define MAX_NAMED 20

@@ -211,7 +211,12 @@ write_new_file (const char *temporary, const CuredHead *head, CuredPlan *plan, C
   g_autoptr (CuredStore) store = cured_store_open (temporary, error);
   if (store != NULL)
     store->database->is_new = TRUE;
-  return store != NULL && cured_store_begin_batch (store, error) && fill (store, data, error) &&
+  /* It has no name yet: until it is whole, nobody minds what is on the disk. */
+  return store != NULL &&
+         _cured_database_exec (store->database, "PRAGMA synchronous = OFF", error) &&
+         cured_store_begin_batch (store, error) && fill (store, data, error) &&
+         _cured_database_exec (store->database, "COMMIT;PRAGMA synchronous = FULL;BEGIN IMMEDIATE",
+                               error) &&
          cured_store_end_batch (store, error) &&
          (!head->finished || cured_store_finish (store, error));
 }
