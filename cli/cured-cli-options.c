@@ -9,7 +9,6 @@
 
 #include "cured-cli.h"
 
-static gboolean is_quiet;
 static int colour_when;
 
 /* ORDER: as the words of --color. */
@@ -32,7 +31,7 @@ const CuredCliOption cured_cli_colour_rows[] = {
 };
 
 static const CuredCliOption common_rows[] = {
-  { "quiet", 'q', CURED_CLI_FLAG, &is_quiet, N_ ("Print errors only") },
+  { "quiet", 'q', CURED_CLI_FLAG, &cured_cli_is_quiet, N_ ("Print errors only") },
   { NULL },
 };
 /* clang-format on */
@@ -279,18 +278,11 @@ cured_cli_parse (const CuredVerb *verb, int *argc, char ***argv)
         (*argv)[i] = (*argv)[i + 1];
       (*argc)--;
     }
-  if (is_quiet)
+  if (cured_cli_is_quiet)
     cured_cli_print_nothing ();
   if (cured_cli_is_json)
     cured_cli_begin_document ();
   return TRUE;
-}
-
-/* Whether --quiet was given: nothing is printed but errors. */
-gboolean
-cured_cli_is_quiet (void)
-{
-  return is_quiet;
 }
 
 /* Whether to print colours on standard output: what --color says, or else the terminal and NO_COLOR

@@ -16,6 +16,9 @@
  * What the program itself has to say to a terminal goes another way: the functions below, and
  * nothing else. */
 
+/* Options of every verb: nothing is printed but errors, or but a document. */
+gboolean cured_cli_is_quiet, cured_cli_is_json;
+
 /* Why the first write to standard output failed, or 0. */
 static int output_errno;
 
@@ -73,6 +76,19 @@ cured_cli_print_init (void)
   g_set_printerr_handler (printerr_cb);
 }
 
+/* Prints the message to standard error. */
+int
+cured_cli_fail (const char *format, ...)
+{
+  va_list arguments;
+
+  va_start (arguments, format);
+  g_autofree char *message = g_strdup_vprintf (format, arguments);
+  va_end (arguments);
+  g_printerr ("cured: %s\n", g_strchomp (message));
+  return CURED_EXIT_USAGE;
+}
+
 /* A full disk behind `cured … > file` is an error; a reader that went away (`cured … | head`) is
  * not. */
 int
@@ -103,7 +119,7 @@ cured_cli_print_nothing (void)
 void
 cured_cli_print_coloured (const char *text)
 {
-  if (!cured_cli_is_quiet () && !cured_cli_is_json)
+  if (!cured_cli_is_quiet && !cured_cli_is_json)
     write_raw (stdout, text);
 }
 
@@ -111,7 +127,7 @@ cured_cli_print_coloured (const char *text)
 void
 cured_cli_print_document (const char *text)
 {
-  if (!cured_cli_is_quiet ())
+  if (!cured_cli_is_quiet)
     write_printable (stdout, text);
 }
 
@@ -141,7 +157,7 @@ cured_cli_line_is_due (void)
 {
   gint64 now_us = g_get_monotonic_time ();
 
-  if (cured_cli_is_quiet ())
+  if (cured_cli_is_quiet)
     return FALSE;
   if (cured_cli_line_is_redrawn ())
     return TRUE;

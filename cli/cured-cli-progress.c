@@ -144,7 +144,7 @@ cured_cli_progress_update (CuredCliProgress *self, const CuredProgress *progress
 {
   int columns = cured_cli_line_is_redrawn () ? cured_cli_get_columns (STDERR_FILENO) : 0;
 
-  if (self->is_json && !cured_cli_is_quiet ())
+  if (self->is_json && !cured_cli_is_quiet)
     update_json (self, progress);
   else if (cured_cli_line_is_due ())
     cured_cli_line_show (cured_cli_lend (compose (self, progress, columns)));
@@ -154,7 +154,7 @@ cured_cli_progress_update (CuredCliProgress *self, const CuredProgress *progress
 void
 cured_cli_progress_print (CuredCliProgress *self, const char *line)
 {
-  if (cured_cli_is_quiet ())
+  if (cured_cli_is_quiet)
     return;
   cured_cli_line_clear ();
   g_printerr ("%s\n", line);

@@ -9,19 +9,6 @@
 
 #include "cured-cli.h"
 
-/* Prints the message to standard error. */
-int
-cured_cli_fail (const char *format, ...)
-{
-  va_list arguments;
-
-  va_start (arguments, format);
-  g_autofree char *message = g_strdup_vprintf (format, arguments);
-  va_end (arguments);
-  g_printerr ("cured: %s\n", g_strchomp (message));
-  return CURED_EXIT_USAGE;
-}
-
 /* Returns CURED_EXIT_USAGE; CURED_EXIT_CANCELLED, and nothing is said, where somebody stopped
  * it. */
 int
@@ -502,8 +489,6 @@ VALUE (texts, char **, TEXTS, texts)
 VALUE (list, const GPtrArray *, LIST, list)
 VALUE (sizes, const guint *, SIZES, sizes)
 VALUE (reals, const double *, REALS, reals)
-
-gboolean cured_cli_is_json;
 
 /* The document that is being written; NULL: none. */
 static JsonBuilder *document;

@@ -118,14 +118,13 @@ const char *cured_cli_seconds (double seconds);
 #define CURED_CLI_TYPE_WORD    int
 /* clang-format on */
 
-extern gboolean cured_cli_is_json;
+extern gboolean cured_cli_is_quiet, cured_cli_is_json;
 extern const CuredCliOption cured_cli_json_rows[];
 extern const CuredCliOption cured_cli_colour_rows[];
 extern const char *const cured_cli_all_switches[];
 
 GArray *cured_cli_list_options (const CuredVerb *verb);
 gboolean cured_cli_parse (const CuredVerb *verb, int *argc, char ***argv);
-gboolean cured_cli_is_quiet (void);
 gboolean cured_cli_get_colour (void);
 gboolean cured_cli_check_with (gboolean is_given, const char *option, gboolean has_other,
                                const char *other);

@@ -62,7 +62,7 @@ typedef struct
 static void
 show_line (const char *kernel, const char *where)
 {
-  if (cured_cli_line_is_redrawn () && !cured_cli_is_quiet ())
+  if (cured_cli_line_is_redrawn () && !cured_cli_is_quiet)
     cured_cli_line_show (cured_cli_printf ("%s, %s", kernel, where));
 }
 

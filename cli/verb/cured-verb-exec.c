@@ -258,7 +258,7 @@ take_options (CuredExecOptions *exec)
   exec->save_bytes = (guint64) given.save_mib << 20;
   if (given.progress == CURED_CLI_PROGRESS_JSON)
     exec->progress = json_progress_cb;
-  else if (cured_cli_line_is_redrawn () && !cured_cli_is_quiet ())
+  else if (cured_cli_line_is_redrawn () && !cured_cli_is_quiet)
     exec->progress = progress_cb;
   return TRUE;
 }

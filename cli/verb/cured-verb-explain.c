@@ -185,7 +185,7 @@ save (CuredResult *result, const char *path, GError **error)
   gint64 n_known = 0;
   for (gint64 cell = 0; cell < limiters->n_cells; cell++)
     n_known += cured_limiters_has (limiters, cell);
-  if (!cured_cli_is_quiet ())
+  if (!cured_cli_is_quiet)
     g_print (ngettext ("%s: the limiter of %s cell is in the file\n",
                        "%s: the limiters of %s cells are in the file\n", (gulong) n_known),
              path, cured_cli_count (n_known));

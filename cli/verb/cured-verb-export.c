@@ -64,10 +64,10 @@ export_folder (const char *folder, GError **error)
                            folder);
   if (!cured_cli_job_run (_ ("Writing"), write_site, &site, NULL, error))
     return CURED_EXIT_USAGE;
-  if (!cured_cli_is_quiet () && !g_str_equal (site.format->id, "html"))
+  if (!cured_cli_is_quiet && !g_str_equal (site.format->id, "html"))
     g_print (ngettext ("%u file in %s\n", "%u files in %s\n", site.n_pages), site.n_pages,
              options->output);
-  else if (!cured_cli_is_quiet ())
+  else if (!cured_cli_is_quiet)
     g_print (
         ngettext ("%u page and an index in %s\n", "%u pages and an index in %s\n", site.n_pages),
         site.n_pages, options->output);

@@ -96,7 +96,7 @@ apply (CuredExecRecording *recording, CuredHeaderDraft *draft, const char *path,
   gboolean is_done = cured_exec_recording_apply (recording, draft, all,
                                                  given.in_place ? path : given.output, &failure);
 
-  for (guint i = 0; i < notes->len && !cured_cli_is_quiet (); i++)
+  for (guint i = 0; i < notes->len && !cured_cli_is_quiet; i++)
     g_printerr ("%s: %s\n", path, (const char *) notes->pdata[i]);
   if (is_done)
     return TRUE;
@@ -115,7 +115,7 @@ tell_of_run (const char *path, const char *source)
 {
   g_autofree char *nvcc = NULL;
 
-  if (isatty (STDERR_FILENO) == 0 || cured_cli_is_quiet () || !g_str_has_suffix (path, ".cu") ||
+  if (isatty (STDERR_FILENO) == 0 || cured_cli_is_quiet || !g_str_has_suffix (path, ".cu") ||
       strstr (source, "main") == NULL || (nvcc = cured_exec_find_nvcc ()) == NULL)
     return;
   g_printerr (
@@ -137,7 +137,7 @@ run (int argc, char **argv, GError **error)
       found = cured_header_find_triton (given.triton, given.kernel, error);
       if (found == NULL)
         return CURED_EXIT_USAGE;
-      if (!cured_cli_is_quiet ())
+      if (!cured_cli_is_quiet)
         g_printerr (_ ("%s: drafted for this file\n"), found);
     }
   else if (argc < 2 || given.triton != NULL || (argc > 2 && !given.run))
@@ -158,7 +158,7 @@ run (int argc, char **argv, GError **error)
   CuredHeaderDraft *draft = first > 0 ? drafts->pdata[first] : choose (drafts, given.kernel);
   if (draft == NULL)
     return cured_cli_fail (_ ("%s has no kernel “%s”; it has %s"), path, given.kernel, names);
-  if (given.kernel == NULL && drafts->len > 1 && !cured_cli_is_quiet ())
+  if (given.kernel == NULL && drafts->len > 1 && !cured_cli_is_quiet)
     g_printerr (_ ("%s: drafted for %s; --kernel chooses among %s\n"), path, draft->entry, names);
   if (given.tunable)
     {

@@ -259,7 +259,7 @@ run (int argc, char **argv, GError **error)
       cured_ladder_new (argv[1], given.folder, (const char *const *) argv + 2, NULL, error);
   if (ladder == NULL)
     return CURED_EXIT_USAGE;
-  for (guint i = 0; i < ladder->left_out->len && !cured_cli_is_quiet (); i++)
+  for (guint i = 0; i < ladder->left_out->len && !cured_cli_is_quiet; i++)
     /* Translators: a file, and a family of kernels. */
     g_printerr (_ ("%s is ignored: it has no times of a step of “%s”\n"),
                 (const char *) g_ptr_array_index (ladder->left_out, i), ladder->family);

@@ -62,13 +62,13 @@ run (int argc, char **argv, GError **error)
   if (!cured_cli_job_run (_ ("Measuring"), measure, &measuring, NULL, error))
     return CURED_EXIT_USAGE;
   text = measuring.text;
-  for (guint i = 0; i < left_out->len && !cured_cli_is_quiet (); i++)
+  for (guint i = 0; i < left_out->len && !cured_cli_is_quiet; i++)
     g_printerr (_ ("Left out: %s\n"), (char *) g_ptr_array_index (left_out, i));
   if (!is_file)
     g_print ("%s", text);
   else if (!cured_output_file_write_text (given.output, text, error))
     return CURED_EXIT_USAGE;
-  else if (!cured_cli_is_quiet ())
+  else if (!cured_cli_is_quiet)
     g_printerr (_ ("Written to %s\n"), given.output);
   return CURED_EXIT_OK;
 }

@@ -264,7 +264,7 @@ wait_for_job (const char *job, const char *folder)
       count_cells (paths, &n_done, &n_cells);
       if (n_first < 0)
         n_first = n_done;
-      if (n_done != n_before && n_cells > 0 && !cured_cli_is_quiet ())
+      if (n_done != n_before && n_cells > 0 && !cured_cli_is_quiet)
         {
           double elapsed_s = (double) (g_get_monotonic_time () - began_us) / 1e6;
           double rest_s = n_done > n_first ? elapsed_s * (double) (n_cells - n_done) /
