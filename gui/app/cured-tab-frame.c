@@ -4,8 +4,6 @@
 
 #include "app/cured-tab-private.h"
 
-#include "start/cured-lesson-row.h"
-
 #include <string.h>
 
 #include <glib/gi18n.h>
@@ -264,24 +262,6 @@ lesson_chosen_cb (CuredTab *self, const CuredLesson *lesson)
   cured_lesson_bar_set_lesson (self->lesson_bar, lesson);
 }
 
-static void
-next_lesson_cb (CuredTab *self)
-{
-  gsize n_lessons;
-  const CuredLesson *lessons = cured_lessons (&n_lessons);
-  const CuredLesson *next = cured_lesson_bar_get_lesson (self->lesson_bar) + 1;
-  g_autoptr (GFile) file =
-      next < lessons + n_lessons ? cured_lesson_row_find_recording (next) : NULL;
-
-  if (file == NULL || cured_run_controller_is_running (self->controller))
-    {
-      _cured_tab_toast (self, _ ("The next lesson's map can't be opened here."));
-      return;
-    }
-  cured_lesson_bar_set_lesson (self->lesson_bar, next);
-  cured_tab_open (self, file);
-}
-
 /* A lesson is about one kernel. */
 static void
 kernel_changed_cb (CuredTab *self)
@@ -524,7 +504,6 @@ _cured_tab_init_frame (CuredTab *self)
   CURED_CONNECT (self->views, "notify::visible-child", view_changed_cb);
   CURED_CONNECT (self->start_page, "lesson-chosen", lesson_chosen_cb);
   CURED_CONNECT (self->lesson_bar, "closed", end_lesson);
-  CURED_CONNECT (self->lesson_bar, "next-lesson", next_lesson_cb);
   CURED_CONNECT (self->document, "changed", document_changed_cb);
   CURED_CONNECT (self->controller, "notify", changed);
 }

@@ -9,6 +9,7 @@
 #include <glib/gi18n.h>
 
 #include "source/cured-header-dialog.h"
+#include "start/cured-lesson-row.h"
 #include "widgets/cured-widget.h"
 #include "widgets/cured-menu.h"
 #include "widgets/cured-text.h"
@@ -381,6 +382,24 @@ compare_cb (CuredTab *self, GFile *first, GFile *second)
   g_signal_emit_by_name (self, "compare", first, second);
 }
 
+static void
+next_lesson_cb (CuredTab *self)
+{
+  gsize n_lessons;
+  const CuredLesson *lessons = cured_lessons (&n_lessons);
+  const CuredLesson *next = cured_lesson_bar_get_lesson (self->lesson_bar) + 1;
+  g_autoptr (GFile) file =
+      next < lessons + n_lessons ? cured_lesson_row_find_recording (next) : NULL;
+
+  if (file == NULL || cured_run_controller_is_running (self->controller))
+    {
+      _cured_tab_toast (self, _ ("The next lesson's map can't be opened here."));
+      return;
+    }
+  cured_lesson_bar_set_lesson (self->lesson_bar, next);
+  cured_tab_open (self, file);
+}
+
 /* Shows what the loader reads. */
 void
 _cured_tab_init_open (CuredTab *self)
@@ -393,6 +412,7 @@ _cured_tab_init_open (CuredTab *self)
   CURED_CONNECT (self->loader, "imported", imported_cb);
   CURED_CONNECT (self->loader, "path-needed", ask_where);
   CURED_CONNECT (self->loader, "failed", failed_cb);
+  CURED_CONNECT (self->lesson_bar, "next-lesson", next_lesson_cb);
   CURED_CONNECT (self->start_page, "open-file", open_file_cb);
   CURED_CONNECT (self->folder_page, "open-file", open_file_cb);
   CURED_CONNECT (self->program_page, "open-file", open_file_cb);
