@@ -49,8 +49,7 @@ cured_bank_stride_get_access (const CuredBankStride *self, CuredBankAccess *acce
 char *
 cured_bank_stride_format (const CuredBankStride *self)
 {
-  g_autoptr (GString) index = g_string_new (NULL);
-  g_autoptr (GString) text = g_string_new ("address(l) = ");
+  g_autoptr (GString) index = g_string_new (NULL), text = g_string_new ("address(l) = ");
   guint bytes = self->width / 8;
 
   if (self->base > 0 || self->stride == 0)

@@ -720,8 +720,7 @@ cured_axis_to_string (const CuredAxis *self)
     {
       gint64 step = 0, base = 0, exponent;
       gsize run = arithmetic_run (self, i, &step), powers = power_run (self, i, &base, &exponent);
-      g_autoptr (GString) range = g_string_new (NULL);
-      g_autoptr (GString) list = g_string_new (NULL);
+      g_autoptr (GString) range = g_string_new (NULL), list = g_string_new (NULL);
 
       gsize least = RUN_LEAST;
 

@@ -179,8 +179,7 @@ _cured_emulated_launch (const CuredEmulated *self, const CuredProgramStep *step,
                         CuredReport *report, GError **error)
 {
   const CuredEmulation *emulation = &self->emulation;
-  g_autoptr (GArray) blocks = NULL;
-  g_autoptr (GArray) textures = g_array_new (FALSE, FALSE, sizeof (CuredTexture));
+  g_autoptr (GArray) blocks = NULL, textures = g_array_new (FALSE, FALSE, sizeof (CuredTexture));
   CuredPtxEntry entry = { 0 };
   CuredLaunch launch = {
     .module = self->module,

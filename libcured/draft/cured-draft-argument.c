@@ -282,10 +282,8 @@ add_table (CuredDrafting *self, const CuredDraftArgument *argument, const CuredT
     .name = argument->name, .element = CURED_ELEMENT_U64, .count = 1, .size = 8, .is_exact = TRUE
   };
   gsize bytes = argument->size > 0 ? argument->size : 4;
-  g_autofree char *name = make_buffer_name (self, argument->name);
-  g_autofree char *n_items = NULL, *length = NULL;
-  g_autoptr (GString) parameters = g_string_new ("void **to");
-  g_autoptr (GString) body = g_string_new (NULL);
+  g_autofree char *name = make_buffer_name (self, argument->name), *n_items = NULL, *length = NULL;
+  g_autoptr (GString) parameters = g_string_new ("void **to"), body = g_string_new (NULL);
   g_autoptr (GString) given = g_string_new (name);
   CuredHostFill none = { .byte = 0 };
   gint64 n = 0;

@@ -537,8 +537,7 @@ add_constant (CuredDrafting *self, guint keyword)
 {
   const CuredTokens *tokens = self->source->tokens;
   guint end = keyword, name = 0;
-  g_autofree char *space = find_space (tokens, keyword);
-  g_autofree char *text = NULL, *whole = NULL;
+  g_autofree char *space = find_space (tokens, keyword), *text = NULL, *whole = NULL;
   g_autoptr (GString) length = g_string_new (NULL);
   CuredDraftArgument argument = { .is_const = TRUE, .element = CURED_ELEMENT_U32, .count = 1 };
   CuredHostPointer pointer = { .name = { tokens, 0, 0, -1 } };

@@ -457,8 +457,7 @@ cured_header_draft_new_tunable (const char *source, const char *context,
   g_autoptr (CuredHeaderDraft) plain =
       cured_header_draft_new_from_source (source, context, function, title);
   g_autoptr (GArray) constants = find_constants (source);
-  g_autofree char *body = dup_body (source, function);
-  g_autofree char *hidden = hide (source, constants);
+  g_autofree char *body = dup_body (source, function), *hidden = hide (source, constants);
   g_autofree char *named = name_literal (hidden, body, constants);
 
   g_autoptr (CuredHeaderDraft) draft =

@@ -572,8 +572,7 @@ read_name (Reader *self, GString *text, gboolean *is_real)
 {
   const CuredTokens *tokens = self->span.tokens;
   guint name = self->at;
-  g_autofree char *word = _cured_tokens_dup (tokens, name);
-  g_autofree char *known = NULL, *pitch = NULL;
+  g_autofree char *word = _cured_tokens_dup (tokens, name), *known = NULL, *pitch = NULL;
   CuredDeclared declared;
   guint part = G_MAXUINT;
   CuredTokenSpan span;
@@ -743,8 +742,7 @@ read_call (Reader *self, GString *text, gboolean *is_real)
                 { "fmax", "max" },   { "fmin", "min" },   { "floor", "floor" }, { "sqrt", "sqrt" },
                 { "sqrtf", "sqrt" }, { "log2", "log2" },  { "abs", "abs" } };
   const CuredTokens *tokens = self->span.tokens;
-  g_autofree char *name = _cured_tokens_dup (tokens, self->at);
-  g_autofree char *lower = g_ascii_strdown (name, -1);
+  g_autofree char *name = _cured_tokens_dup (tokens, self->at), *lower = g_ascii_strdown (name, -1);
   /* max<int> (a, b) */
   guint open = sign (tokens, self->at + 1) == '<'
                    ? _cured_tokens_skip_angles (tokens, self->at + 1, self->span.end)

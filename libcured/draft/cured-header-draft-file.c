@@ -48,8 +48,7 @@ static GPtrArray *
 list_neighbours (const char *path)
 {
   static const char *const suffixes[] = { ".cu", ".cuh", ".cpp", ".cc", ".h", ".hpp" };
-  g_autofree char *folder = g_path_get_dirname (path);
-  g_autofree char *own = g_path_get_basename (path);
+  g_autofree char *folder = g_path_get_dirname (path), *own = g_path_get_basename (path);
   g_autoptr (GDir) listing = g_dir_open (folder, 0, NULL);
   GPtrArray *names = g_ptr_array_new_with_free_func (g_free);
   const char *name;

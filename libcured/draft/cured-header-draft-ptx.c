@@ -184,8 +184,7 @@ draft_numba (CuredHeaderDraft *self, const CuredPtxDraftEntry *entry, const GArr
   for (guint i = 0; i < dimensions->len; i++)
     {
       int n = g_array_index (dimensions, int, i);
-      g_autoptr (GString) length = g_string_new ("n");
-      g_autoptr (GString) shape = g_string_new ("n");
+      g_autoptr (GString) length = g_string_new ("n"), shape = g_string_new ("n");
       g_autofree char *name = g_strdup_printf ("array%u", i);
       CuredPtxDraftParameter array = { 0 };
 
@@ -266,8 +265,7 @@ draft_warp (CuredHeaderDraft *self, const CuredPtxDraftEntry *entry, guint place
   const CuredPtxDraftParameter *whole = PARAMETER (entry, place);
   gboolean is_array = whole->bytes == WARP_ARRAY_BYTES;
   int first = is_array ? 32 : 0; /* of strides, or of lengths */
-  g_autoptr (GString) length = g_string_new ("n");
-  g_autoptr (GString) types = g_string_new (NULL);
+  g_autoptr (GString) length = g_string_new ("n"), types = g_string_new (NULL);
   g_autoptr (GString) values = g_string_new (NULL);
   g_autofree char *gradient = NULL;
   int rank = 1, bytes = 4;
@@ -402,8 +400,7 @@ draft_struct (CuredHeaderDraft *self, const CuredPtxDraftEntry *entry, guint pla
               const char *length, char **given)
 {
   const CuredPtxDraftParameter *whole = PARAMETER (entry, place);
-  g_autoptr (GString) types = g_string_new (NULL);
-  g_autoptr (GString) values = g_string_new (NULL);
+  g_autoptr (GString) types = g_string_new (NULL), values = g_string_new (NULL);
   g_autoptr (GArray) fields = g_array_new (FALSE, FALSE, sizeof (guint));
   int at = 0;
   guint n = 0, n_pointers = 0, n_numbers = 0;
@@ -630,8 +627,7 @@ static CuredHeaderDraft *
 draft_entry (CuredPtxDraftEntry *entry, int warps, gint64 shared)
 {
   CuredHeaderDraft *self = _cured_header_draft_new_bare ();
-  g_autoptr (GString) arguments = g_string_new (NULL);
-  g_autoptr (GString) types = g_string_new (NULL);
+  g_autoptr (GString) arguments = g_string_new (NULL), types = g_string_new (NULL);
   int threads = 0;
 
   self->function = g_strdup (entry->name);
@@ -685,8 +681,7 @@ draft_entry (CuredPtxDraftEntry *entry, int warps, gint64 shared)
 static char *
 load_beside (const char *stem, const char *suffix, gsize max_bytes)
 {
-  g_autofree char *path = g_strconcat (stem, suffix, NULL);
-  g_autofree char *text = NULL;
+  g_autofree char *path = g_strconcat (stem, suffix, NULL), *text = NULL;
   gsize length = 0;
   GStatBuf info;
 

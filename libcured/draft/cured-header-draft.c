@@ -709,8 +709,7 @@ scan (const char *source)
   int line = 1;
 
   gsize length = strlen (source);
-  g_autofree char *code = mask (chosen, TRUE);
-  g_autofree char *plain = mask (chosen, FALSE);
+  g_autofree char *code = mask (chosen, TRUE), *plain = mask (chosen, FALSE);
   shared = g_strdup (code);
   g_array_set_clear_func (braces, brace_clear);
   for (gsize i = 0; i < length && list->len < MAX_FUNCTIONS; i++)
@@ -876,8 +875,7 @@ _cured_draft_find_record (const char *source, const CuredDraftArgument *argument
 {
   g_autoptr (CuredRecord) found = NULL;
   g_auto (GStrv) words = NULL;
-  g_autofree char *plain = g_strdup (argument->type);
-  g_autofree char *text = NULL;
+  g_autofree char *plain = g_strdup (argument->type), *text = NULL;
   const char *name = NULL;
 
   if (argument->count > 1)

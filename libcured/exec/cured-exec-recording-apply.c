@@ -256,8 +256,7 @@ solve (const CuredHeaderDraft *draft, const char *source, char **given, guint n_
   const CuredStep *step = &kernel->steps[0];
   GHashTable *values = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, g_free);
   g_autoptr (GHashTable) solved = g_hash_table_new (g_str_hash, g_str_equal);
-  g_auto (GStrv) blocks = split (draft->block);
-  g_auto (GStrv) grids = split (draft->grid);
+  g_auto (GStrv) blocks = split (draft->block), grids = split (draft->grid);
 
   CURED_EACH_POINTER (const CuredDraftParameter, parameter, draft->parameters)
     {
@@ -930,8 +929,7 @@ static void
 set_entry (const Apply *self)
 {
   g_auto (GStrv) parts = g_strsplit (self->recorded->name, "(anonymous namespace)::", -1);
-  g_autofree char *name = g_strjoinv ("", parts);
-  g_autofree char *drafted = simplify (self, self->draft->entry);
+  g_autofree char *name = g_strjoinv ("", parts), *drafted = simplify (self, self->draft->entry);
   g_autofree char *recorded = simplify (self, name);
 
   if (g_str_equal (drafted, recorded) || strchr (name, '<') == NULL)

@@ -137,8 +137,7 @@ static void
 add_launch (CuredExecRecording *self, const char *path, const GPtrArray *findings)
 {
   g_autofree char *stem = g_strndup (path, strlen (path) - strlen (".kernel"));
-  g_autofree char *own = g_strconcat (stem, ".launch.kernel", NULL);
-  g_autofree char *name = NULL;
+  g_autofree char *own = g_strconcat (stem, ".launch.kernel", NULL), *name = NULL;
   g_autoptr (CuredKernel) kernel = NULL;
   g_autoptr (GError) error = NULL;
 

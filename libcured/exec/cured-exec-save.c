@@ -190,8 +190,7 @@ _cured_exec_save_replace (CuredExec *exec)
 static char *
 write_bytes (Save *self, const char *name, const guint8 *bytes, gsize size)
 {
-  g_autofree char *file = g_strdup_printf ("%s.%s.bin", self->stem, name);
-  g_autofree char *path = NULL;
+  g_autofree char *file = g_strdup_printf ("%s.%s.bin", self->stem, name), *path = NULL;
   g_autofree void *packed = NULL;
 
   if (size > CURED_MAX_INPUT_BYTES - self->n_bytes)
@@ -399,8 +398,7 @@ add_expected (Save *self)
     {
       const guint8 *bytes = cured_memory_map (self->saving.memory, held->address, held->size);
       g_autofree guint8 *after = NULL;
-      g_autofree char *name = g_strconcat (held->name, ".after", NULL);
-      g_autofree char *file = NULL;
+      g_autofree char *name = g_strconcat (held->name, ".after", NULL), *file = NULL;
       gsize element = held->size % 4 == 0 ? 4 : 1;
 
       if (held->before != NULL ? memcmp (held->before, bytes, held->size) == 0

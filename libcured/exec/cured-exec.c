@@ -465,8 +465,7 @@ list_names (GHashTable *names)
 static char *
 describe_fidelity (CuredExec *self)
 {
-  g_autofree char *inexact = list_names (self->inexact);
-  g_autofree char *unruled = list_names (self->unruled);
+  g_autofree char *inexact = list_names (self->inexact), *unruled = list_names (self->unruled);
   const char *arch = self->profile->arch;
   gboolean is_recorded = g_str_has_prefix (arch, RECORDED_ARCH);
   g_autoptr (GString) text = g_string_new (NULL);

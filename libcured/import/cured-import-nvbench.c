@@ -114,8 +114,7 @@ find_datum (JsonObject *summary, const char *name)
 static char *
 read_side_file (const CuredImportReader *reader, const char *name, gsize n_samples)
 {
-  g_autofree char *path = _cured_find_beside (reader->path, name, NULL);
-  g_autofree char *bytes = NULL;
+  g_autofree char *path = _cured_find_beside (reader->path, name, NULL), *bytes = NULL;
   gsize length = 0;
   GStatBuf info;
 
@@ -133,10 +132,8 @@ read_side_file (const CuredImportReader *reader, const char *name, gsize n_sampl
 static char *
 find_side_file (const CuredImportReader *reader, const char *name, gsize n_samples)
 {
-  g_autofree char *parent = g_path_get_dirname (name);
-  g_autofree char *last = g_path_get_basename (parent);
-  g_autofree char *base = g_path_get_basename (name);
-  g_autofree char *near = g_build_filename (last, base, NULL);
+  g_autofree char *parent = g_path_get_dirname (name), *last = g_path_get_basename (parent);
+  g_autofree char *base = g_path_get_basename (name), *near = g_build_filename (last, base, NULL);
   char *bytes = read_side_file (reader, name, n_samples);
 
   return bytes != NULL ? bytes : read_side_file (reader, near, n_samples);

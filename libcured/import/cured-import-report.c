@@ -98,8 +98,7 @@ run_script (CuredImportReader *self, const char *path, GCancellable *cancellable
     return fail_no_module (self, error);
   if (!g_subprocess_get_successful (python))
     {
-      g_autofree char *said = dup_text (err);
-      g_autofree char *valid = g_utf8_make_valid (g_strchomp (said), -1);
+      g_autofree char *said = dup_text (err), *valid = g_utf8_make_valid (g_strchomp (said), -1);
       const char *last = strrchr (valid, '\n');
 
       return _cured_import_fail (self, error, _ ("the module ncu_report can't read it: %s"),

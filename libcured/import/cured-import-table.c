@@ -874,8 +874,7 @@ _cured_import_set_extra (CuredImportCell *self, const char *id, const char *titl
                          double value)
 {
   CuredImportTable *table = self->table;
-  g_autofree char *column = make_id (id);
-  g_autofree char *line = make_line (title);
+  g_autofree char *column = make_id (id), *line = make_line (title);
   ExtraValue made = { .value = value };
 
   if (!isfinite (value) || self->error != NULL)

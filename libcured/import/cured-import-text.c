@@ -123,8 +123,7 @@ load_bytes (const char *path, gsize most, GCancellable *cancellable, GError **er
   g_autoptr (GFile) file =
       g_file_new_for_path (g_str_equal (path, CURED_IMPORT_STDIN) ? "/dev/stdin" : path);
   g_autoptr (GFileInputStream) stream = g_file_read (file, cancellable, error);
-  g_autoptr (GByteArray) bytes = g_byte_array_new ();
-  g_autoptr (GByteArray) text = g_byte_array_new ();
+  g_autoptr (GByteArray) bytes = g_byte_array_new (), text = g_byte_array_new ();
 
   if (stream == NULL || !read_stream (G_INPUT_STREAM (stream), bytes, most, cancellable, error))
     return NULL;
@@ -143,8 +142,7 @@ char *
 _cured_import_load_head (const char *path, gsize *length)
 {
   g_autoptr (GFile) file = g_file_new_for_path (path);
-  g_autoptr (GByteArray) bytes = g_byte_array_new ();
-  g_autoptr (GByteArray) text = g_byte_array_new ();
+  g_autoptr (GByteArray) bytes = g_byte_array_new (), text = g_byte_array_new ();
   GByteArray *head = bytes;
 
   /* Opening a pipe would wait for its other end. */

@@ -84,8 +84,7 @@ is_table (GPtrArray *columns, GPtrArray *first)
 static const CuredImportFormat *
 recognise_table (const char *head)
 {
-  g_autoptr (GPtrArray) first = NULL;
-  g_autoptr (GPtrArray) columns = _cured_import_read_columns (head, &first);
+  g_autoptr (GPtrArray) first = NULL, columns = _cured_import_read_columns (head, &first);
 
   for (gsize i = 0; formats[i] != NULL; i++)
     if (formats[i]->shape == CURED_IMPORT_CSV &&
@@ -383,8 +382,7 @@ import (GPtrArray *readers, GCancellable *cancellable, GError **error)
     return NULL;
   if (readers->len > 1)
     {
-      g_autofree char *stem = make_out_stem (self);
-      g_autofree char *base = g_path_get_basename (stem);
+      g_autofree char *stem = make_out_stem (self), *base = g_path_get_basename (stem);
 
       CURED_EACH_POINTER (CuredImportTable, table, tables)
         _cured_import_table_rename (table, base);

@@ -245,8 +245,7 @@ describe_findings (const CuredInspection *after, guint n_before)
 
   if (n == 0)
     return g_strdup (_ ("no finding"));
-  g_autofree char *before = cured_format_count (n_before);
-  g_autofree char *now = cured_format_count (n);
+  g_autofree char *before = cured_format_count (n_before), *now = cured_format_count (n);
   /* Translators: numbers of findings before and after a change. */
   return g_strdup_printf (_ ("%s findings → %s"), before, now);
 }

@@ -296,8 +296,7 @@ cured_preset_new_from_file (const char *path, GError **error)
 {
   g_autoptr (GFile) file = g_file_new_for_path (path);
   g_autoptr (GFileInputStream) stream = g_file_read (file, NULL, error);
-  g_autofree char *text = g_malloc0 (MAX_BYTES + 2);
-  g_autofree char *name = name_of (path);
+  g_autofree char *text = g_malloc0 (MAX_BYTES + 2), *name = name_of (path);
   gsize length;
 
   if (stream == NULL ||
@@ -410,8 +409,7 @@ get_folder (const char *kernel_id)
 static char *
 get_path (const char *kernel_id, const char *name)
 {
-  g_autofree char *folder = get_folder (kernel_id);
-  g_autofree char *base = escape (name);
+  g_autofree char *folder = get_folder (kernel_id), *base = escape (name);
   g_autofree char *file = g_strconcat (base, CURED_PRESET_SUFFIX, NULL);
 
   return g_build_filename (folder, file, NULL);
@@ -489,8 +487,7 @@ gboolean
 cured_presets_save (const CuredPreset *preset, GError **error)
 {
   g_autofree char *path = get_path (preset->kernel_id, preset->name);
-  g_autofree char *folder = g_path_get_dirname (path);
-  g_autofree char *text = cured_preset_to_text (preset);
+  g_autofree char *folder = g_path_get_dirname (path), *text = cured_preset_to_text (preset);
 
   if (g_mkdir_with_parents (folder, 0700) != 0)
     return fail_file (folder, errno, error);
@@ -504,8 +501,7 @@ cured_presets_save (const CuredPreset *preset, GError **error)
 gboolean
 cured_presets_rename (const char *kernel_id, const char *name, const char *to, GError **error)
 {
-  g_autofree char *from_path = get_path (kernel_id, name);
-  g_autofree char *to_path = get_path (kernel_id, to);
+  g_autofree char *from_path = get_path (kernel_id, name), *to_path = get_path (kernel_id, to);
 
   return g_rename (from_path, to_path) == 0 || fail_file (from_path, errno, error);
 }

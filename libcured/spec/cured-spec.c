@@ -234,8 +234,7 @@ cured_spec_parse_tied (CuredSpec *self, const char *assignment, GError **error)
 
   g_return_val_if_fail (self != NULL && g_strv_length (sides) == 2, FALSE);
 
-  g_auto (GStrv) names = g_strsplit (sides[0], ",", -1);
-  g_auto (GStrv) texts = g_strsplit (sides[1], ",", -1);
+  g_auto (GStrv) names = g_strsplit (sides[0], ",", -1), texts = g_strsplit (sides[1], ",", -1);
   gsize n = g_strv_length (names);
   g_autofree gsize *parameters = g_new0 (gsize, n + 1);
   g_autofree gint64 *values = g_new0 (gint64, n + 1);

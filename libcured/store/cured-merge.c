@@ -802,8 +802,7 @@ copy_devices (Merge *self, Source *source, CuredDatabase *from, CuredDatabase *t
 static gboolean
 copy_metrics (CuredDatabase *from, CuredDatabase *to, GError **error)
 {
-  g_autoptr (GArray) numbers = NULL;
-  g_autoptr (GArray) metrics = _cured_database_read_metrics (from, &numbers, error);
+  g_autoptr (GArray) numbers = NULL, metrics = _cured_database_read_metrics (from, &numbers, error);
   g_autoptr (sqlite3_stmt) find =
       _cured_database_prepare (to, "SELECT 1 FROM main.metric WHERE id = ?1", error);
 

@@ -120,8 +120,7 @@ cured_recordings_propose_path (const char *kernel_id, const char *folder, CuredP
                                gpointer user_data)
 {
   g_autoptr (GDateTime) now = g_date_time_new_now_local ();
-  g_autofree char *date = g_date_time_format (now, "%Y-%m-%d");
-  g_autofree char *stem = make_stem (kernel_id);
+  g_autofree char *date = g_date_time_format (now, "%Y-%m-%d"), *stem = make_stem (kernel_id);
 
   for (guint i = 1;; i++)
     {

@@ -153,8 +153,7 @@ move_into_place (const char *from, const char *path, gboolean overwrite, GError 
 static char *
 make_temporary (const char *path, GError **error)
 {
-  g_autofree char *folder = g_path_get_dirname (path);
-  g_autofree char *base = g_path_get_basename (path);
+  g_autofree char *folder = g_path_get_dirname (path), *base = g_path_get_basename (path);
   g_autofree char *name = g_strdup_printf (".%s.XXXXXX", base);
   g_autofree char *temporary = g_build_filename (folder, name, NULL);
   int fd = g_mkstemp_full (temporary, O_RDWR | O_CLOEXEC, 0666);

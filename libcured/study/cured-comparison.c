@@ -270,8 +270,7 @@ cured_comparison_new (CuredResult *a, CuredResult *b, const char *metric, GError
 
   points_init (&points_a, a, &match->a);
   points_init (&points_b, b, &match->b);
-  g_autoptr (Mapping) mapping = make_mapping (a, b);
-  g_autoptr (Mapping) back = make_mapping (b, a);
+  g_autoptr (Mapping) mapping = make_mapping (a, b), back = make_mapping (b, a);
   points_hold (&points_a, a, NULL);
   points_hold (&points_a, b, back);
   points_hold (&points_b, b, NULL);
@@ -529,8 +528,7 @@ cured_comparison_describe (const CuredComparison *self, CuredResult *a, CuredRes
   g_return_val_if_fail (self != NULL && metric != NULL, NULL);
 
   const CuredMatch *match = self->match;
-  g_autofree char *shared = g_strjoinv (", ", match->shared);
-  g_autofree char *over_a = join_over (&match->a, a);
+  g_autofree char *shared = g_strjoinv (", ", match->shared), *over_a = join_over (&match->a, a);
   g_autofree char *over_b = join_over (&match->b, b);
   const CuredMetricInfo *rank = &cured_result_get_metrics (a, NULL)[match->a.rank];
   if (cured_match_is_best (match) && shared[0] != '\0')
@@ -661,8 +659,7 @@ find_best (CuredResult *result, gsize metric, gboolean of_problem)
   gint64 best = -1;
   gsize n_axes;
   cured_result_get_axes (result, &n_axes);
-  g_autofree gsize *positions = g_new0 (gsize, n_axes + 1);
-  g_autofree gsize *problems = g_new (gsize, n_axes + 1);
+  g_autofree gsize *positions = g_new0 (gsize, n_axes + 1), *problems = g_new (gsize, n_axes + 1);
 
   for (gsize k = 0; k < n_axes; k++)
     if (!of_problem || !cured_result_find_problem (result, k, &problems[k]))

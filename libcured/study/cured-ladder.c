@@ -346,8 +346,7 @@ fill_step (Builder *self, CuredLadderStep *step, CuredResult *result, GCancellab
   for (gsize i = 0; i < n_axes; i++)
     if (axes[i].kind == CURED_PARAMETER_PROBLEM)
       n_problems *= cured_axis_get_length (axes[i].values);
-  g_autofree gint64 *best = g_new (gint64, n_problems);
-  g_autofree gint64 *standard = g_new (gint64, n_problems);
+  g_autofree gint64 *best = g_new (gint64, n_problems), *standard = g_new (gint64, n_problems);
   for (gsize i = 0; i < n_problems; i++)
     best[i] = standard[i] = -1;
 

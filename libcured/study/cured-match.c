@@ -69,8 +69,7 @@ init_side (CuredMatchSide *self, CuredResult *result, CuredResult *other, GError
         }
       if (is_problem (result, &axes[i]))
         {
-          g_autofree char *name = describe_result (result);
-          g_autofree char *other_name = describe_result (other);
+          g_autofree char *name = describe_result (result), *other_name = describe_result (other);
 
           return cured_fail (
               error,

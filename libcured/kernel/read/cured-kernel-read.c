@@ -645,8 +645,7 @@ end_include (CuredReader *self, gpointer record)
 static void
 finish_includes (CuredReader *self)
 {
-  g_autoptr (GStrvBuilder) names = g_strv_builder_new ();
-  g_autoptr (GStrvBuilder) texts = g_strv_builder_new ();
+  g_autoptr (GStrvBuilder) names = g_strv_builder_new (), texts = g_strv_builder_new ();
 
   for (guint i = 0; i < self->carried->len; i++)
     g_strv_builder_add (i % 2 == 0 ? names : texts, self->carried->pdata[i]);

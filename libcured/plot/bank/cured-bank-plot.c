@@ -1022,8 +1022,7 @@ bank_plot_draw (const CuredChart *chart, cairo_t *cr, const CuredChartShown *sho
 {
   const CuredBankPlot *plot = (const CuredBankPlot *) chart;
   const CuredPlotStyle *style = shown->style;
-  g_autoptr (CuredPlotText) text = _cured_plot_text_new ();
-  g_autoptr (CuredPlotText) small_text = _cured_plot_text_new ();
+  g_autoptr (CuredPlotText) text = _cured_plot_text_new (), small_text = _cured_plot_text_new ();
   Geometry geometry;
   Drawing self = { cr, plot, &geometry, style, text, small_text, TRUE };
 

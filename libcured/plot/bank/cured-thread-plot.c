@@ -574,8 +574,7 @@ threads_draw (const CuredChart *chart, cairo_t *cr, const CuredChartShown *shown
   const Threads *self = (const Threads *) chart;
   const CuredPlotStyle *style = shown->style;
   gssize cell = shown->hovered >= 0 ? shown->hovered : shown->item;
-  g_autoptr (CuredPlotText) text = _cured_plot_text_new ();
-  g_autoptr (CuredPlotText) small = _cured_plot_text_new ();
+  g_autoptr (CuredPlotText) text = _cured_plot_text_new (), small = _cured_plot_text_new ();
   g_autofree guint8 *partners = find_partners (self, cell);
   g_autofree char *title = describe_block (self);
   double width, height;

@@ -104,8 +104,7 @@ void
 _cured_page_begin (GString *page, const char *title, gboolean dark)
 {
   g_autofree char *style = load_resource ("cured-page.css");
-  g_autofree char *script = load_resource ("cured-page.js");
-  g_autofree char *style_hash = hash (style);
+  g_autofree char *script = load_resource ("cured-page.js"), *style_hash = hash (style);
   g_autofree char *script_hash = hash (script);
 
   g_string_append (page, "<!DOCTYPE html>\n<html lang=\"");

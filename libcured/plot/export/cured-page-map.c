@@ -569,8 +569,7 @@ _cured_page_write_map (CuredResult *result, const CuredView *view,
                        const CuredExportOptions *options, GOutputStream *stream,
                        GCancellable *cancellable, GError **error)
 {
-  g_autoptr (GString) page = g_string_new (NULL);
-  g_autoptr (GString) data = g_string_new (NULL);
+  g_autoptr (GString) page = g_string_new (NULL), data = g_string_new (NULL);
   g_autoptr (GHashTable) sentences =
       g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
   g_autofree char *title = _cured_export_describe_title (result);

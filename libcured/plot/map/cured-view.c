@@ -145,8 +145,7 @@ static gboolean
 find_fullest_axes (CuredResult *result, const CuredResultAxis *axes, gsize n_axes, gint64 centre,
                    gsize *x, gsize *y)
 {
-  g_autofree gsize *origin = g_new0 (gsize, n_axes + 1);
-  g_autofree gsize *positions = g_new0 (gsize, n_axes + 1);
+  g_autofree gsize *origin = g_new0 (gsize, n_axes + 1), *positions = g_new0 (gsize, n_axes + 1);
   /* Cells that differ from the centre on these axes; on the diagonal: on that one alone. */
   g_autofree gint64 *counts = g_new0 (gint64, n_axes * n_axes + 1);
   double most = 0;

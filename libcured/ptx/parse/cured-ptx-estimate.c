@@ -30,8 +30,7 @@ _cured_ptx_estimate_registers (const CuredPtxUse *uses, guint n_uses, const Cure
                                guint first, guint n)
 {
   g_autoptr (GArray) loops = g_array_new (FALSE, FALSE, sizeof (Loop));
-  g_autofree gint *innermost = g_new (gint, (gsize) n + 1);
-  g_autofree gint *change = g_new0 (gint, (gsize) n + 2);
+  g_autofree gint *innermost = g_new (gint, (gsize) n + 1), *change = g_new0 (gint, (gsize) n + 2);
   gint now = 0, most = 0;
 
   for (guint i = first; i < first + n; i++)
