@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * A first header for a CUDA file that has none: what its kernels need, guessed.
  *
- * No parser of C++: it looks for `__global__`, a name, and the text between the parentheses,
- * with comments and texts blanked out. What it makes of an odd source may be wrong, which the
- * dialog's owner sees and mends. */
-#include "draft/cured-header-draft-internal.h"
+ * No parser of C++: it looks for `__global__`, a name, and the words between the parentheses. What
+ * it makes of an odd source may be wrong, which the dialog's owner sees and mends. */
+#include "draft/cured-draft-private.h"
 
 #include <string.h>
 
@@ -12,176 +11,14 @@
 #include "kernel/cured-kernel-internal.h"
 
 /* More than any sensible file has. */
-#define MAX_FUNCTIONS 256
 #define MAX_ARGUMENTS 64
 #define MAX_ATTEMPTS  4096
 #define MAX_ALIASES   8
 #define MAX_WORDS     16
-/* Bytes of the text before `__global__`, at most. */
-#define MAX_BEFORE 8192
-
-/* ---- Scanning ---- */
-
-static gboolean
-is_word (char c)
-{
-  return g_ascii_isalnum (c) || c == '_';
-}
-
-static void
-blank (char *text, gsize begin, gsize end)
-{
-  for (gsize i = begin; i < end; i++)
-    if (text[i] != '\n')
-      text[i] = ' ';
-}
-
-/* Where a text or a character that begins at @i ends. */
-static gsize
-skip_quoted (const char *text, gsize i, gsize length)
-{
-  char quote = text[i];
-
-  /* R"name(…)name" */
-  if (quote == '"' && i > 0 && text[i - 1] == 'R' && (i < 2 || !is_word (text[i - 2])))
-    {
-      const char *open = memchr (text + i, '(', MIN (length - i, 18));
-
-      if (open == NULL)
-        return i + 1;
-      g_autofree char *end =
-          g_strdup_printf (")%.*s\"", (int) (open - (text + i + 1)), text + i + 1);
-      const char *found = strstr (open, end);
-      return found != NULL ? (gsize) (found - text) + strlen (end) : length;
-    }
-  for (i++; i < length && text[i] != '\n'; i++)
-    if (text[i] == '\\' && i + 1 < length)
-      i++;
-    else if (text[i] == quote)
-      return i + 1;
-  return i;
-}
-
-/* A copy in which comments are blank, and texts and preprocessor lines, too, where @is_code; every
- * other byte is where it was. */
-static char *
-mask (const char *source, gboolean is_code)
-{
-  gsize length = strlen (source);
-  char *text = g_strdup (source);
-  gboolean is_line_begin = TRUE;
-
-  /* The mark of UTF-8 is no part of the first word. */
-  if (g_str_has_prefix (source, "\xef\xbb\xbf"))
-    blank (text, 0, 3);
-  for (gsize i = text[0] == ' ' && source[0] != ' ' ? 3 : 0; i < length;)
-    {
-      gsize end = i + 1;
-
-      if (source[i] == '/' && source[i + 1] == '/')
-        {
-          const char *newline = strchr (source + i, '\n');
-
-          end = newline != NULL ? (gsize) (newline - source) : length;
-          blank (text, i, end);
-        }
-      else if (source[i] == '/' && source[i + 1] == '*')
-        {
-          const char *close = strstr (source + i + 2, "*/");
-
-          end = close != NULL ? (gsize) (close - source) + 2 : length;
-          blank (text, i, end);
-        }
-      /* 1'000'000 */
-      else if (source[i] == '\'' && i > 0 && g_ascii_isxdigit (source[i - 1]) &&
-               g_ascii_isxdigit (source[i + 1]))
-        blank (text, i, end);
-      else if (source[i] == '"' || source[i] == '\'')
-        {
-          end = skip_quoted (source, i, length);
-          if (is_code)
-            blank (text, i, end);
-        }
-      else if (source[i] == '#' && is_line_begin)
-        {
-          while (end < length && (source[end] != '\n' || source[end - 1] == '\\'))
-            {
-              /* A comment that begins here may end lines further down. */
-              if (source[end] == '/' && (source[end + 1] == '*' || source[end + 1] == '/'))
-                break;
-              end++;
-            }
-          if (is_code)
-            blank (text, i, end);
-        }
-      for (gsize k = i; k < end && k < length; k++)
-        if (source[k] == '\n')
-          is_line_begin = TRUE;
-        else if (!g_ascii_isspace (text[k]))
-          is_line_begin = FALSE;
-      i = MAX (end, i + 1);
-    }
-  return text;
-}
-
-static gboolean
-has_word_at (const char *text, gsize at, const char *word)
-{
-  gsize length = strlen (word);
-
-  return strncmp (text + at, word, length) == 0 && !is_word (text[at + length]) &&
-         (at == 0 || !is_word (text[at - 1]));
-}
-
-static gboolean
-has_word (const char *text, gsize begin, gsize end, const char *word)
-{
-  for (gsize i = begin; i < end; i++)
-    if (has_word_at (text, i, word))
-      return TRUE;
-  return FALSE;
-}
-
-/* The bracket that closes the one at @at, or the end. */
-static gsize
-find_close (const char *text, gsize at, gsize length)
-{
-  char open = text[at], close = open == '(' ? ')' : open == '[' ? ']' : '>';
-  guint depth = 0;
-
-  for (; at < length; at++)
-    {
-      depth += text[at] == open;
-      if (text[at] == close && --depth == 0)
-        return at;
-      if (open == '<' && (text[at] == ';' || text[at] == '{'))
-        break;
-    }
-  return length;
-}
-
-static gsize
-skip_space (const char *text, gsize at)
-{
-  while (g_ascii_isspace (text[at]))
-    at++;
-  return at;
-}
-
-/* Whether `extern "C"` is in a piece of a source whose texts are there. */
-static gboolean
-has_extern_c (const char *text, gsize begin, gsize end)
-{
-  for (gsize i = begin; i < end; i++)
-    if (has_word_at (text, i, "extern"))
-      {
-        gsize at = skip_space (text, i + strlen ("extern"));
-
-        if (strncmp (text + at, "\"C\"", 3) == 0)
-          return TRUE;
-      }
-  return FALSE;
-}
+/* Words before `__global__`, at most. */
+#define MAX_BEFORE 1024
+/* Bytes of the names of namespaces. */
+#define MAX_SPACE 8192
 
 /* ---- Types ---- */
 
@@ -257,40 +94,34 @@ find_type (CuredDraftArgument *self, const char *name)
     }
 }
 
-/* One parameter of a function, from its text. */
+/* One parameter of a function, from its words. */
 static void
-parse_argument (const char *text, gsize n, CuredDraftArgument *self)
+parse_argument (const CuredTokenSpan *span, gsize n, CuredDraftArgument *self)
 {
+  const CuredTokens *tokens = span->tokens;
   g_autoptr (GPtrArray) words = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (GString) type = g_string_new (NULL);
-  const char *star = strpbrk (text, "*[");
-  const char *equals = strchr (text, '=');
-  gsize end = equals != NULL ? (gsize) (equals - text) : strlen (text);
+  guint end = span->begin, star = G_MAXUINT, n_stars = 0;
 
-  self->is_pointer = star != NULL && star < text + end;
-  self->is_table = self->is_pointer && strpbrk (star + 1, "*[") != NULL &&
-                   strpbrk (star + 1, "*[") < text + end && star[0] == '*';
-  for (gsize i = 0; i < end;)
-    {
-      gsize begin = i;
-
-      if (text[i] == '[')
-        i = MIN (find_close (text, i, end) + 1, end);
-      else if (text[i] == '<')
-        i = MIN (find_close (text, i, end) + 1, end);
-      else if (g_ascii_isalpha (text[i]) || text[i] == '_')
-        {
-          while (i < end && is_word (text[i]))
-            i++;
-          g_ptr_array_add (words, g_strndup (text + begin, i - begin));
-          /* The target of a pointer to const is not written. */
-          if (g_str_equal (words->pdata[words->len - 1], "const") && self->is_pointer &&
-              text + begin < star)
-            self->is_const = TRUE;
-        }
-      else
-        i++;
-    }
+  for (; end < span->end && sign (tokens, end) != '='; end++)
+    if (sign (tokens, end) == '*' || sign (tokens, end) == '[')
+      {
+        star = MIN (star, end);
+        n_stars++;
+      }
+  self->is_pointer = n_stars > 0;
+  self->is_table = n_stars > 1 && sign (tokens, star) == '*';
+  for (guint i = span->begin; i < end; i++)
+    if (sign (tokens, i) == '[')
+      i = MIN (match (tokens, i), end);
+    else if (sign (tokens, i) == '<')
+      i = _cured_tokens_skip_angles (tokens, i, end) - 1;
+    else if (is_word (tokens, i))
+      {
+        g_ptr_array_add (words, _cured_tokens_dup (tokens, i));
+        /* The target of a pointer to const is not written. */
+        self->is_const |= self->is_pointer && i < star && is (tokens, i, "const");
+      }
   if (words->len > 1 && !is_type_word (words->pdata[words->len - 1]) &&
       !g_str_has_suffix (words->pdata[words->len - 1], "_constant"))
     {
@@ -311,28 +142,20 @@ parse_argument (const char *text, gsize n, CuredDraftArgument *self)
 }
 
 static void
-parse_arguments (CuredDraftFunction *self, const char *code, gsize begin, gsize end)
+parse_arguments (CuredDraftFunction *self, const CuredTokens *tokens, guint begin, guint end)
 {
   g_autoptr (GArray) list = g_array_new (FALSE, TRUE, sizeof (CuredDraftArgument));
-  guint depth = 0;
+  g_autoptr (GArray) spans = _cured_draft_split (tokens, begin, end, -1);
 
-  for (gsize i = begin, first = begin; i <= end && list->len < MAX_ARGUMENTS; i++)
+  CURED_EACH (const CuredTokenSpan, span, spans)
     {
-      if (i < end && strchr ("(<[{", code[i]) != NULL)
-        depth++;
-      if (i < end && strchr (")>]}", code[i]) != NULL && depth > 0)
-        depth--;
-      if (i < end && (code[i] != ',' || depth > 0))
-        continue;
-      g_autofree char *text = g_strstrip (g_strndup (code + first, i - first));
-      first = i + 1;
-      if (*text != '\0' && !g_str_equal (text, "void"))
-        {
-          CuredDraftArgument argument = { 0 };
+      CuredDraftArgument argument = { 0 };
 
-          parse_argument (text, list->len, &argument);
-          g_array_append_val (list, argument);
-        }
+      if (span->begin == span->end || list->len == MAX_ARGUMENTS ||
+          (span->end == span->begin + 1 && is (tokens, span->begin, "void")))
+        continue;
+      parse_argument (span, list->len, &argument);
+      g_array_append_val (list, argument);
     }
   self->n_arguments = list->len;
   self->arguments = (CuredDraftArgument *) (gpointer) g_array_free (g_steal_pointer (&list), FALSE);
@@ -358,15 +181,13 @@ function_free (gpointer data)
 
 /* `template <typename T, int N = 4>`, and which parameters have such types. */
 static void
-parse_template (CuredDraftFunction *self, const char *code, gsize begin, gsize end)
+parse_template (CuredDraftFunction *self, const CuredTokens *tokens, guint begin, guint end)
 {
-  g_autofree char *text = g_strndup (code + begin, end - begin);
-  g_autoptr (CuredTokens) tokens = _cured_tokens_new (text);
   g_autoptr (GArray) list = g_array_new (FALSE, TRUE, sizeof (CuredDraftTemplate));
   CuredDraftTemplate parameter = { 0 };
   guint depth = 0, n_words = 0, last = 0;
 
-  for (guint i = 0; i < tokens->tokens->len; i++)
+  for (guint i = begin; i < end; i++)
     {
       char sign = _cured_tokens_get_sign (tokens, i);
 
@@ -416,93 +237,98 @@ parse_template (CuredDraftFunction *self, const char *code, gsize begin, gsize e
   self->templates = (CuredDraftTemplate *) (gpointer) g_array_free (g_steal_pointer (&list), FALSE);
 }
 
-/* The number that @name is defined as, by a macro or a constant; 0: none is found. */
+/* @name: a number, or what a macro or a constant defines as one
+ * Returns: it; 0: none is found */
 static guint64
-find_number (const char *code, const char *name, gsize length)
+find_number (const CuredTokens *tokens, guint name)
 {
-  if (g_ascii_isdigit (*name))
-    return g_ascii_strtoull (name, NULL, 0);
-  for (const char *at = code; length > 0 && (at = strstr (at, name)) != NULL; at++)
-    {
-      const char *value = at + length;
+  g_autofree char *word = _cured_tokens_dup (tokens, name);
 
-      if ((at > code && is_word (at[-1])) || is_word (*value))
-        continue;
-      value += strspn (value, " \t=");
-      if (g_ascii_isdigit (*value) && value > at + length)
+  if (g_ascii_isdigit (*word))
+    return g_ascii_strtoull (word, NULL, 0);
+  CURED_EACH (const CuredDirective, line, tokens->directives)
+    {
+      const char *at = g_strstr_len (tokens->text + line->begin, line->end - line->begin, word);
+      const char *value = at != NULL ? at + strlen (word) : "";
+
+      if (at != NULL && g_ascii_isspace (at[-1]) && g_ascii_isspace (*value) &&
+          g_ascii_isdigit (value[strspn (value, " \t")]))
         return g_ascii_strtoull (value, NULL, 0);
     }
+  for (guint i = 0; i + 2 < tokens->tokens->len; i++)
+    if (sign (tokens, i + 1) == '=' && is (tokens, i, word) &&
+        CURED_TOKEN (tokens, i + 2)->kind == CURED_TOKEN_NUMBER)
+      return g_ascii_strtoull (tokens->text + CURED_TOKEN (tokens, i + 2)->begin, NULL, 0);
   return 0;
 }
 
-/* Of `__launch_bounds__ (256, 2)` between two bytes of a source, the threads; 0: there is none.
- * @plain: the source with its directives */
+/* Of `__launch_bounds__ (256, 2)` the threads; 0: there is none. */
 static guint
-read_bounds (const char *code, const char *plain, gsize begin, gsize end)
+read_bounds (const CuredTokens *tokens, guint begin, guint end)
 {
-  const char *word = "__launch_bounds__", *at = strstr (code + begin, word);
-  gsize length = 0;
+  for (guint i = begin; i + 2 < end; i++)
+    if (is (tokens, i, "__launch_bounds__"))
+      {
+        guint64 number = find_number (tokens, i + 2);
 
-  if (at == NULL || (gsize) (at - code) >= end)
-    return 0;
-  at += strlen (word);
-  at += strspn (at, " \t\r\n(");
-  while (is_word (at[length]))
-    length++;
-  g_autofree char *name = g_strndup (at, length);
-  guint64 number = find_number (plain, name, length);
-  return number > 1024 ? 0 : (guint) number;
+        return number > 1024 ? 0 : (guint) number;
+      }
+  return 0;
 }
 
-/* Reads the function whose `__global__` is at @at, NULL where there is none. */
-static CuredDraftFunction *
-parse_function (const char *code, const char *plain, gsize at, gsize length)
+/* The first word behind the last thing that ended before @at. */
+static guint
+find_begin (const CuredTokens *tokens, guint at)
 {
-  gsize begin = at, name_begin = 0, name_end = 0, open, close;
+  guint begin = at;
 
-  /* What it begins with: after the last thing that ended. */
-  while (begin > 0 && at - begin < MAX_BEFORE && strchr (";{}", code[begin - 1]) == NULL)
+  while (begin > 0 && at - begin < MAX_BEFORE &&
+         !_cured_draft_ends_statement (sign (tokens, begin - 1)))
     begin--;
-  begin = MIN (skip_space (code, begin), at);
-  for (open = at + strlen ("__global__"); open < length; open++)
+  return begin;
+}
+
+static gboolean
+has_extern_c (const CuredTokens *tokens, guint begin, guint end)
+{
+  for (guint i = begin; i + 1 < end; i++)
+    if (is (tokens, i, "extern") && is (tokens, i + 1, "\"C\""))
+      return TRUE;
+  return FALSE;
+}
+
+/* Reads the function whose `__global__` is at @at, NULL where there is none; @close: the parenthesis
+ * that closes its parameters. */
+static CuredDraftFunction *
+parse_function (const CuredTokens *tokens, guint at, guint *close)
+{
+  guint begin = find_begin (tokens, at), name = 0, open = at + 1;
+
+  for (; sign (tokens, open) != '(' || name == 0 ||
+         g_str_has_prefix (tokens->text + CURED_TOKEN (tokens, name)->begin, "__");
+       open++)
     {
-      if (strchr (";{}", code[open]) != NULL)
+      /* __launch_bounds__ (256), __attribute__ ((…)): not it. */
+      if (sign (tokens, open) == '(' && name != 0 && match (tokens, open) != CURED_TOKEN_NONE)
+        open = match (tokens, open);
+      else if (sign (tokens, open) == '(' || open >= tokens->tokens->len ||
+               _cured_draft_ends_statement (sign (tokens, open)))
         return NULL;
-      if (is_word (code[open]) && !is_word (code[open - 1]))
-        {
-          name_begin = open;
-          while (open < length && is_word (code[open]))
-            open++;
-          name_end = open;
-          open--;
-        }
-      else if (code[open] == '(')
-        {
-          if (name_end == 0)
-            return NULL;
-          /* __launch_bounds__ (256), __attribute__ ((…)): not it. */
-          gsize after = find_close (code, open, length);
-          if (strncmp (code + name_begin, "__", 2) != 0)
-            break;
-          open = MIN (after, length - 1);
-        }
+      else if (is_word (tokens, open))
+        name = open;
     }
-  if (open >= length)
+  *close = match (tokens, open);
+  if (*close == CURED_TOKEN_NONE)
     return NULL;
-  close = find_close (code, open, length);
-  if (close >= length)
-    return NULL;
-  CuredDraftFunction *self =
-      CURED_NEW (CuredDraftFunction, .name = g_strndup (code + name_begin, name_end - name_begin),
-                 .is_template = has_word (code, begin, at, "template"),
-                 .is_extern_c = has_extern_c (plain, begin, open),
-                 .has_code = code[skip_space (code, close + 1)] == '{');
-  /* The blanked texts of `extern "C"` are part of what comes before. */
-  self->offset = begin;
-  parse_arguments (self, code, open + 1, close);
-  self->max_threads = read_bounds (code, plain, begin, open);
+  CuredDraftFunction *self = CURED_NEW (
+      CuredDraftFunction, .name = _cured_tokens_dup (tokens, name),
+      .is_template = _cured_draft_has_word (tokens, begin, at, "template"),
+      .is_extern_c = has_extern_c (tokens, begin, open),
+      .has_code = sign (tokens, *close + 1) == '{', .offset = CURED_TOKEN (tokens, begin)->begin,
+      .max_threads = read_bounds (tokens, begin, open));
+  parse_arguments (self, tokens, open + 1, *close);
   if (self->is_template)
-    parse_template (self, code, begin, at);
+    parse_template (self, tokens, begin, at);
   return self;
 }
 
@@ -526,26 +352,21 @@ CURED_CLEAR_FUNC (Brace, brace_clear, name, g_free)
 
 /* What the brace at @at opens. */
 static Brace
-read_brace (const char *code, const char *plain, gsize at)
+read_brace (const CuredTokens *tokens, guint at)
 {
   Brace brace = { FALSE, NULL };
-  gsize before = at;
+  guint before = find_begin (tokens, at);
 
-  while (before > 0 && at - before < MAX_BEFORE && strchr (";{}", code[before - 1]) == NULL)
-    before--;
-  brace.is_c = has_extern_c (plain, before, at) && memchr (code + before, '(', at - before) == NULL;
-  before = skip_space (code, before);
-  if (has_word_at (code, before, "inline"))
-    before = skip_space (code, before + strlen ("inline"));
-  if (has_word_at (code, before, "namespace") && before < at)
+  brace.is_c =
+      has_extern_c (tokens, before, at) && !_cured_draft_has_word (tokens, before, at, "(");
+  before += is (tokens, before, "inline");
+  if (before < at && is (tokens, before, "namespace"))
     {
-      before += strlen ("namespace");
-      char *name = g_strstrip (g_strndup (code + before, at - MIN (before, at)));
+      g_autofree char *name = _cured_draft_dup_span (tokens, before + 1, at);
+
       if (*name != '\0' &&
           name[strspn (name, G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS "_:")] == '\0')
-        brace.name = name;
-      else
-        g_free (name);
+        brace.name = g_steal_pointer (&name);
     }
   return brace;
 }
@@ -556,7 +377,7 @@ join_names (GArray *braces)
 {
   GString *text = g_string_new (NULL);
 
-  for (guint i = 0; i < braces->len && text->len < MAX_BEFORE; i++)
+  for (guint i = 0; i < braces->len && text->len < MAX_SPACE; i++)
     {
       const char *name = g_array_index (braces, Brace, i).name;
 
@@ -675,25 +496,33 @@ is_launched (const char *source, const char *name)
   return FALSE;
 }
 
-/* Blanks the body of the kernel at @at in @shared; whether it reads threadIdx.y itself. */
 static gboolean
-cut_body (const char *code, char *shared, gsize at)
+has_y (const CuredTokens *tokens, guint i)
 {
-  gsize open = at + strcspn (code + at, ";{");
-  gsize end = open;
-  guint depth = 0;
+  return is (tokens, i, "threadIdx") && is (tokens, i + 1, ".") && is (tokens, i + 2, "y");
+}
 
-  if (code[open] != '{')
-    return FALSE;
-  for (; code[end] != '\0'; end++)
+/* Adds a function; one of its name that was declared first goes. */
+static void
+add_function (GPtrArray *list, CuredDraftFunction *function)
+{
+  for (guint k = 0; k < list->len; k++)
     {
-      depth += code[end] == '{';
-      if (code[end] == '}' && --depth == 0)
-        break;
+      CuredDraftFunction *known = list->pdata[k];
+
+      /* `extern "C"` there holds here. */
+      if (!g_str_equal (known->name, function->name))
+        continue;
+      if (known->has_code && function->has_code)
+        {
+          known->is_overloaded = function->is_overloaded = TRUE;
+          continue;
+        }
+      function->is_extern_c |= known->is_extern_c;
+      g_ptr_array_remove_index (list, k);
+      break;
     }
-  char *found = g_strstr_len (code + open, (gssize) (end - open), "threadIdx.y");
-  blank (shared, open, end);
-  return found != NULL;
+  g_ptr_array_add (list, function);
 }
 
 /* The functions of one text. */
@@ -703,57 +532,45 @@ scan (const char *source)
   GPtrArray *list = g_ptr_array_new_with_free_func (function_free);
   /* As long as the source: what #ifdef leaves out is blank. */
   g_autofree char *chosen = _cured_tokens_choose (source);
+  g_autoptr (CuredTokens) tokens = _cured_tokens_new (chosen);
   g_autoptr (GArray) braces = g_array_new (FALSE, TRUE, sizeof (Brace));
-  g_autofree char *shared = NULL; /* without the bodies of kernels */
-  guint n_attempts = 0;
+  gboolean uses_y = FALSE; /* outside of kernels */
+  guint n_attempts = 0, close = 0;
+  gsize at = 0;
   int line = 1;
 
-  gsize length = strlen (source);
-  g_autofree char *code = mask (chosen, TRUE), *plain = mask (chosen, FALSE);
-  shared = g_strdup (code);
   g_array_set_clear_func (braces, brace_clear);
-  for (gsize i = 0; i < length && list->len < MAX_FUNCTIONS; i++)
+  for (guint i = 0; i < tokens->tokens->len && list->len < MAX_FUNCTIONS; i++)
     {
       CuredDraftFunction *function = NULL;
 
-      line += code[i] == '\n';
-      if (code[i] == '{')
+      for (; at < CURED_TOKEN (tokens, i)->begin; at++)
+        line += chosen[at] == '\n';
+      uses_y |= has_y (tokens, i);
+      if (sign (tokens, i) == '{')
         {
-          Brace brace = read_brace (code, plain, i);
+          Brace brace = read_brace (tokens, i);
 
           g_array_append_val (braces, brace);
         }
-      else if (code[i] == '}' && braces->len > 0)
+      else if (sign (tokens, i) == '}' && braces->len > 0)
         g_array_set_size (braces, braces->len - 1);
-      else if (code[i] == '_' && has_word_at (code, i, "__global__") && n_attempts++ < MAX_ATTEMPTS)
-        function = parse_function (code, plain, i, length);
+      else if (is (tokens, i, "__global__") && n_attempts++ < MAX_ATTEMPTS)
+        function = parse_function (tokens, i, &close);
       if (function == NULL)
         continue;
       function->line = line;
       function->space = join_names (braces);
-      for (guint k = 0; k < braces->len; k++)
-        function->is_extern_c |= g_array_index (braces, Brace, k).is_c;
-      function->uses_y = cut_body (code, shared, i);
-      for (guint k = 0; k < list->len; k++)
-        {
-          CuredDraftFunction *known = list->pdata[k];
-
-          /* Declared first: `extern "C"` there holds here. */
-          if (!g_str_equal (known->name, function->name))
-            continue;
-          if (known->has_code && function->has_code)
-            {
-              known->is_overloaded = function->is_overloaded = TRUE;
-              continue;
-            }
-          function->is_extern_c |= known->is_extern_c;
-          g_ptr_array_remove_index (list, k);
-          break;
-        }
-      g_ptr_array_add (list, function);
+      CURED_EACH (const Brace, brace, braces)
+        function->is_extern_c |= brace->is_c;
+      guint end = match (tokens, close + 1);
+      if (function->has_code && end != CURED_TOKEN_NONE)
+        for (; i < end; i++)
+          function->uses_y |= has_y (tokens, i);
+      add_function (list, function);
     }
-  for (guint k = 0; k < list->len; k++)
-    ((CuredDraftFunction *) list->pdata[k])->uses_y |= strstr (shared, "threadIdx.y") != NULL;
+  CURED_EACH_POINTER (CuredDraftFunction, function, list)
+    function->uses_y |= uses_y;
   return list;
 }
 

@@ -396,7 +396,7 @@ _cured_tokens_new (const char *text)
   self.branches = g_array_new (FALSE, FALSE, sizeof (Branch));
   g_array_set_clear_func (self.branches, branch_clear);
   self.aliases = g_array_new (FALSE, FALSE, sizeof (Alias));
-  while (result->is_whole && i < self.length)
+  while (self.length < G_MAXUINT32 && i < self.length && result->tokens->len < MAX_TOKENS)
     {
       gsize comment = skip_comment (&self, i);
 
