@@ -580,24 +580,17 @@ show_outcome (CuredCellDetails *self)
   gtk_widget_set_visible (self->output_section, output != NULL && *output != '\0');
 }
 
-static gboolean
-has_defect (CuredResult *result)
-{
-  CuredKernel *kernel = cured_result_get_kernel (result);
-
-  return kernel != NULL && kernel->defect != NULL;
-}
-
 /* Shows the figures, which are in memory. */
 static void
 show (CuredCellDetails *self)
 {
   gboolean is_shown = self->result != NULL && self->cell >= 0;
+  CuredKernel *kernel = is_shown ? cured_result_get_kernel (self->result) : NULL;
 
   cured_widget_empty (self->figures);
   gtk_widget_set_visible (self->copy, is_shown);
   gtk_widget_set_visible (GTK_WIDGET (self->state), is_shown);
-  gtk_widget_set_visible (self->defect, is_shown && has_defect (self->result));
+  gtk_widget_set_visible (self->defect, kernel != NULL && kernel->defect != NULL);
 
   if (is_shown)
     {
@@ -748,9 +741,7 @@ cured_cell_details_set_cell (CuredCellDetails *self, CuredResult *result, gint64
   cured_cell_card_set_cell (
       CURED_CELL_CARD (self->diagnosis),
       self->cell >= 0 && went_wrong (cured_result_get_state (result, cell)) ? cell : -1);
-  /* A wrong kernel's fastest cell is no advice. */
-  gtk_widget_set_visible (self->best, self->cell >= 0 && is_best && !has_defect (result) &&
-                                          !(get_figure (self, CURED_METRIC_findings) > 0));
+  gtk_widget_set_visible (self->best, self->cell >= 0 && is_best);
   show (self);
   show_remarks (self);
   if (!is_other_cell)

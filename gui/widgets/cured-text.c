@@ -327,13 +327,12 @@ cured_text_read_out (const CuredGrid *grid, gsize column, gsize row)
   return g_strdup_printf (_ ("%s. Note: %s"), text, note);
 }
 
-/* Says how many cells are selected, and what figures they have: "6 cells selected; best 358 µs;
- * 358 µs to 1.25 ms". Returns: (transfer full): the text */
+/* Says how many cells are selected, and what figures they have: "6 cells selected: 358 µs
+ * to 1.25 ms". Returns: (transfer full): the text */
 char *
 cured_text_selection (const CuredGrid *grid, const CuredGridSummary *summary)
 {
   g_autofree char *count = cured_format_count ((gint64) summary->n_cells);
-  g_autofree char *best = NULL;
   g_autofree char *low = NULL;
   g_autofree char *high = NULL;
 
@@ -352,20 +351,10 @@ cured_text_selection (const CuredGrid *grid, const CuredGridSummary *summary)
                                   : cured_format_quantity (summary->low, grid->metric.unit);
   high = grid->best_values != NULL ? cured_grid_format_value (grid, summary->high)
                                    : cured_format_quantity (summary->high, grid->metric.unit);
-  if (summary->best < 0)
-    /* Translators: cells of the map that are selected, and their least and greatest figure. */
-    return g_strdup_printf (ngettext ("%s cell selected: %s to %s", "%s cells selected: %s to %s",
-                                      (gulong) summary->n_cells),
-                            count, low, high);
-  best = grid->best_values != NULL
-             ? cured_grid_format_value (grid, grid->values[summary->best])
-             : cured_format_quantity (grid->values[summary->best], grid->metric.unit);
-  /* Translators: cells of the map that are selected, their best figure, and their least and
-   * greatest one. */
-  return g_strdup_printf (ngettext ("%s cell selected: best %s, %s to %s",
-                                    "%s cells selected: best %s, %s to %s",
+  /* Translators: cells of the map that are selected, and their least and greatest figure. */
+  return g_strdup_printf (ngettext ("%s cell selected: %s to %s", "%s cells selected: %s to %s",
                                     (gulong) summary->n_cells),
-                          count, best, low, high);
+                          count, low, high);
 }
 
 /* Writes down all of one cell, for the clipboard. @outcome: (nullable): what is known of it beyond

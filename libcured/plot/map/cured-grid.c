@@ -72,6 +72,13 @@ get_problem (const CuredGrid *self, gsize index)
   return self->is_problem_x ? index % self->nx : index / self->nx;
 }
 
+/* Whether its output is right, but the emulator found a race or a stray access: it is no advice. */
+static gboolean
+is_flagged (const CuredGrid *self, gsize index)
+{
+  return self->is_flagged != NULL && self->is_flagged[index];
+}
+
 static void
 add_value (CuredGrid *self, gsize index, double value)
 {
@@ -81,7 +88,7 @@ add_value (CuredGrid *self, gsize index, double value)
     self->low = value;
   if (!(value <= self->high))
     self->high = value;
-  if (self->has_best && self->other == NULL)
+  if (self->has_best && self->other == NULL && !is_flagged (self, index))
     {
       gssize *best = self->bests != NULL ? &self->bests[get_problem (self, index)] : &self->best;
 
@@ -119,24 +126,6 @@ finish_bests (CuredGrid *self, gsize standard)
       }
 }
 
-/* A cell whose output is right, and in which the emulator found a race or a stray access. */
-static void
-fill_flags (CuredGrid *self, CuredResult *result)
-{
-  gsize metric;
-
-  if (!cured_result_find_metric (result, cured_metric_info (CURED_METRIC_findings)->id, &metric))
-    return;
-  cured_result_load_column (result, metric, NULL, NULL);
-  self->is_flagged = g_new0 (guint8, self->nx * self->ny);
-  for (gsize i = 0; i < self->nx * self->ny; i++)
-    {
-      self->is_flagged[i] = self->states[i] == CURED_STATE_OK &&
-                            cured_result_get_value (result, self->cells[i], metric) > 0;
-      self->n_flagged += self->is_flagged[i];
-    }
-}
-
 static void
 fill_notes (CuredGrid *self, CuredResult *result)
 {
@@ -158,8 +147,14 @@ static void
 fill_values (CuredGrid *self, CuredResult *result, gsize metric)
 {
   const guint8 *states = cured_result_get_states (result);
+  gsize findings;
 
   cured_result_load_column (result, metric, NULL, NULL);
+  if (cured_result_find_metric (result, cured_metric_info (CURED_METRIC_findings)->id, &findings))
+    {
+      cured_result_load_column (result, findings, NULL, NULL);
+      self->is_flagged = g_new0 (guint8, self->nx * self->ny);
+    }
   for (gsize i = 0; i < self->nx * self->ny; i++)
     {
       gint64 cell = self->cells[i];
@@ -169,6 +164,9 @@ fill_values (CuredGrid *self, CuredResult *result, gsize metric)
       self->values[i] = NAN;
       if (self->states[i] != CURED_STATE_OK)
         continue;
+      if (self->is_flagged != NULL)
+        self->n_flagged += self->is_flagged[i] =
+            cured_result_get_value (result, cell, findings) > 0;
       double value = cured_result_get_value (result, cell, metric);
       if (isfinite (value))
         add_value (self, i, value);
@@ -689,7 +687,10 @@ cured_grid_new (CuredResult *result, const CuredView *view)
 
   CuredGrid *self = CURED_NEW (CuredGrid, .nx = 1, .ny = 1, .best = -1, .low = NAN, .high = NAN,
                                .metric = metrics[view->metric]);
-  self->has_best = cured_metric_get_scope (&self->metric) != CURED_SCOPE_NONE;
+  /* A kernel that is wrong on purpose has no best cell. */
+  const CuredKernel *kernel = cured_result_get_kernel (result);
+  self->has_best = cured_metric_get_scope (&self->metric) != CURED_SCOPE_NONE &&
+                   (kernel == NULL || kernel->defect == NULL);
   self->colours = view->colours;
   self->logarithmic = view->logarithmic;
   self->relative = view->relative;
@@ -756,7 +757,6 @@ cured_grid_new (CuredResult *result, const CuredView *view)
     choose_over (self, result, view, &shown_x, &shown_y);
   fill_values (self, result, view->metric);
   finish_bests (self, standard);
-  fill_flags (self, result);
   fill_notes (self, result);
   fill_overlays (self, result, view);
   if (cured_grid_is_line (self))
@@ -816,7 +816,7 @@ cured_grid_is_near_best (const CuredGrid *self, gsize index)
 {
   gssize best_index = cured_grid_get_best_of (self, index);
 
-  if (best_index < 0)
+  if (best_index < 0 || is_flagged (self, index))
     return FALSE;
   double best = self->values[best_index], margin = fabs (best) * CURED_GRID_NEAR_BEST / 100;
   return self->metric.better == CURED_BETTER_LOWER ? self->values[index] <= best + margin
@@ -967,15 +967,13 @@ cured_grid_summarize (const CuredGrid *self, const CuredGridRect *rect, CuredGri
 
   *summary = (CuredGridSummary){
     .n_cells = rect->n_columns * rect->n_rows,
-    .best = -1,
     .low = NAN,
     .high = NAN,
   };
   for (gsize y = rect->row; y < rect->row + rect->n_rows; y++)
     for (gsize x = rect->column; x < rect->column + rect->n_columns; x++)
       {
-        gsize index = y * self->nx + x;
-        double value = self->values[index];
+        double value = self->values[y * self->nx + x];
 
         if (isnan (value))
           continue;
@@ -985,9 +983,6 @@ cured_grid_summarize (const CuredGrid *self, const CuredGridRect *rect, CuredGri
           summary->low = value;
         if (!(value <= summary->high))
           summary->high = value;
-        if (self->has_best && (self->bests == NULL || self->best_values != NULL) &&
-            (summary->best < 0 || is_better (&self->metric, value, self->values[summary->best])))
-          summary->best = (gssize) index;
       }
 }
 

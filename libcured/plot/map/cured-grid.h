@@ -165,7 +165,6 @@ typedef struct
 {
   gsize n_cells;  /* of the rectangle */
   gsize n_values; /* of those, how many have a value */
-  gssize best;    /* index into the grid's arrays, or -1, as in #CuredGrid */
   double low;     /* least value; NaN: no value at all */
   double high;    /* greatest value */
 } CuredGridSummary;
