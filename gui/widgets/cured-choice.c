@@ -178,6 +178,18 @@ find_inside (GtkWidget *widget, GType type)
   return found;
 }
 
+/* Of a search, a space is a letter; GTK gives it to the row, which it would choose. */
+static gboolean
+type_space_cb (GtkWidget *popover, GVariant *args, gpointer entry)
+{
+  int end = (int) g_utf8_strlen (gtk_editable_get_text (entry), -1);
+
+  if (end == 0)
+    return FALSE;
+  gtk_editable_insert_text (entry, " ", 1, &end);
+  return TRUE;
+}
+
 /* A field above a long list. GTK 4.8's own finds only what a text begins with. */
 static void
 set_searched (GtkDropDown *drop_down, gboolean is_searched)
@@ -224,6 +236,19 @@ set_up (GtkDropDown *drop_down)
   g_signal_connect (list, "bind", G_CALLBACK (bind_list_cb), drop_down);
   g_signal_connect (list, "unbind", G_CALLBACK (unbind_list_cb), drop_down);
   gtk_drop_down_set_list_factory (drop_down, list);
+
+  GtkWidget *entry = find_inside (GTK_WIDGET (drop_down), GTK_TYPE_SEARCH_ENTRY);
+  if (entry != NULL)
+    {
+      GtkEventController *keys = gtk_shortcut_controller_new ();
+
+      gtk_event_controller_set_propagation_phase (keys, GTK_PHASE_CAPTURE);
+      gtk_shortcut_controller_add_shortcut (
+          GTK_SHORTCUT_CONTROLLER (keys),
+          gtk_shortcut_new (gtk_shortcut_trigger_parse_string ("space"),
+                            gtk_callback_action_new (type_space_cb, entry, NULL)));
+      gtk_widget_add_controller (gtk_widget_get_ancestor (entry, GTK_TYPE_POPOVER), keys);
+    }
 
   /* What a search looks at, where the drop-down has one. */
   g_autoptr (GtkExpression) expression = gtk_cclosure_expression_new (
