@@ -25,7 +25,7 @@ struct _CuredLessonBar
   /* Template widgets */
   GtkLabel *heading, *passage, *answer;
   GtkEditable *guess;
-  GtkWidget *open_source, *back, *next;
+  GtkWidget *make_change, *open_source, *back, *next;
 
   /* Owned */
   CuredDocument *document;
@@ -80,6 +80,25 @@ describe_step (CuredLessonBar *self)
     }
 }
 
+/* (transfer full) (nullable): the source with the step's change; NULL: it has none, or has it
+ * already. */
+static char *
+make_changed (CuredLessonBar *self)
+{
+  const char *source = cured_document_get_source (self->document);
+
+  return self->is_trying && source != NULL ? cured_lesson_change (self->lesson, source) : NULL;
+}
+
+static void
+update_change (CuredLessonBar *self)
+{
+  g_autofree char *changed = make_changed (self);
+
+  gtk_widget_set_sensitive (self->make_change, changed != NULL);
+  gtk_widget_set_visible (self->make_change, self->is_trying && self->lesson->change[0] != NULL);
+}
+
 /* What the change does that is tried, beside what the kernel does without it. */
 static void
 compare (CuredLessonBar *self)
@@ -103,6 +122,7 @@ compare (CuredLessonBar *self)
 static void
 document_changed_cb (CuredLessonBar *self, CuredDocumentChange what)
 {
+  update_change (self);
   if ((what & CURED_DOCUMENT_SOURCE) == 0 &&
       (what & (CURED_DOCUMENT_RESULT | CURED_DOCUMENT_POINT)) != 0)
     g_clear_pointer (&self->original, cured_inspection_unref);
@@ -143,6 +163,7 @@ update (CuredLessonBar *self)
   cured_widget_say (self->passage, text);
   gtk_widget_set_visible (GTK_WIDGET (self->answer), FALSE);
   set_trying (self, self->step == STEP_ATTEMPT);
+  update_change (self);
   compare (self);
   gtk_editable_set_text (self->guess, "");
   gtk_widget_set_visible (GTK_WIDGET (self->guess), get_question (self) != NULL);
@@ -177,6 +198,17 @@ static void
 open_source_cb (CuredLessonBar *self)
 {
   gtk_widget_activate_action (GTK_WIDGET (self), "win.show-view", "s", "source");
+}
+
+/* The file stays as it is. */
+static void
+make_change_cb (CuredLessonBar *self)
+{
+  g_autofree char *changed = make_changed (self);
+
+  if (changed != NULL)
+    cured_document_set_source (self->document, changed);
+  open_source_cb (self);
 }
 
 static void
@@ -225,8 +257,9 @@ cured_lesson_bar_class_init (CuredLessonBarClass *klass)
   CURED_FREES (CuredLessonBar, cured_inspection_unref, original);
   G_OBJECT_CLASS (klass)->dispose = cured_lesson_bar_dispose;
   cured_template_set (klass, "cured-lesson-bar");
-  CURED_BIND (CuredLessonBar, heading, passage, answer, guess, open_source, back, next);
-  CURED_CALLBACKS (guessed_cb, back_cb, next_cb, open_source_cb, close_cb);
+  CURED_BIND (CuredLessonBar, heading, passage, answer, guess, make_change, open_source, back,
+              next);
+  CURED_CALLBACKS (guessed_cb, back_cb, next_cb, make_change_cb, open_source_cb, close_cb);
 }
 
 /* Whose kernel lessons are about, of a bar that has none yet. */

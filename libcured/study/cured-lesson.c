@@ -26,6 +26,30 @@ static const CuredLesson lessons[] = {
           "the branch and run the cell on the emulator. specimens/one-launch-sum is the text's "
           "own code."),
       { "reduce/single-launch:reserved", "reduce/single-launch:resident" },
+      .change = { "          __syncthreads ();\n"
+                  "        }\n"
+                  "    }\n"
+                  "  if (threadIdx",
+                  "        }\n"
+                  "      __syncthreads ();\n"
+                  "    }\n"
+                  "  if (threadIdx",
+                  "    {\n"
+                  "      data[i] = partial[i];\n"
+                  "      for (unsigned half = gridDim.x / 2; half > 0; half /= 2)\n"
+                  "        {\n"
+                  "          if (i < half)\n"
+                  "            data[i] += data[i + half];\n"
+                  "          __syncthreads ();\n"
+                  "        }\n"
+                  "    }\n",
+                  "    data[i] = partial[i];\n"
+                  "  for (unsigned half = gridDim.x / 2; half > 0; half /= 2)\n"
+                  "    {\n"
+                  "      if (i < half)\n"
+                  "        data[i] += data[i + half];\n"
+                  "      __syncthreads ();\n"
+                  "    }\n" },
   },
   {
       "two-launches",
@@ -55,6 +79,7 @@ static const CuredLesson lessons[] = {
       N_ ("Remove the fence and look at the findings. Then find the slip in "
           "specimens/hidden-size before Cured names its line."),
       { "reduce/last-block:time", "dot/last-block:short" },
+      .change = { "      __threadfence ();\n", "" },
   },
   {
       "strides",
@@ -159,6 +184,7 @@ static const CuredLesson lessons[] = {
       { "transpose/naive:moved", "transpose/shared:ways", "transpose/shared:time" },
       { "tile=4", "rows=2", "n=8", "m=8" },
       1,
+      .change = { "[TILE + PADDING]", "[TILE]" },
   },
   {
       "diagonal",
@@ -246,6 +272,22 @@ cured_lesson_find (const char *id)
     if (g_str_equal (lessons[i].id, id))
       return &lessons[i];
   return NULL;
+}
+
+/* @source: of the lesson's kernel
+ *
+ * Makes the change that the lesson asks to try.
+ * Returns: (transfer full) (nullable): the changed source; NULL where the lesson asks for none, or
+ *   @source has not all of what is to be changed */
+char *
+cured_lesson_change (const CuredLesson *self, const char *source)
+{
+  g_autoptr (GString) text = g_string_new (source);
+
+  for (gsize i = 0; self->change[i] != NULL; i += 2)
+    if (g_string_replace (text, self->change[i], self->change[i + 1], 1) == 0)
+      return NULL;
+  return self->change[0] != NULL ? g_string_free (g_steal_pointer (&text), FALSE) : NULL;
 }
 
 /* @question: "KERNEL:CLAIM", as lessons have it
@@ -416,7 +458,13 @@ cured_lesson_compare (const CuredInspection *text, const CuredInspection *own)
   g_autofree char *changed = describe_found (own);
   /* Translators: “2 findings, 31 excess wavefronts”. */
   add_sentence (line, g_strdup_printf (_ ("Your change: %s."), changed));
-  for (int kind = 0; text != NULL && text->banks != NULL && kind < CURED_N_FINDINGS; kind++)
+  if (text == NULL || text->banks == NULL)
+    return g_string_free (line, FALSE);
+  if (text->findings->len == own->findings->len &&
+      cured_inspection_count_excess (text) == cured_inspection_count_excess (own))
+    add_sentence (line, g_strdup (_ ("One block shows no difference; a sweep on the emulator runs "
+                                     "all of them.")));
+  for (int kind = 0; kind < CURED_N_FINDINGS; kind++)
     {
       guint before = count_findings (text, (CuredFindingKind) kind);
       guint after = count_findings (own, (CuredFindingKind) kind);

@@ -8,6 +8,9 @@
 /* Of a lesson. */
 #define CURED_LESSON_MAX_QUESTIONS 3
 
+/* Texts of the change that a lesson asks for, and what takes their places. */
+#define CURED_LESSON_MAX_CHANGES 4
+
 /* Parameters of a case that a lesson draws. */
 #define CURED_LESSON_MAX_SMALL 5
 
@@ -28,6 +31,8 @@
  * @banks: (array zero-terminated=1): "PARAMETER=VALUE" of the case of @recording
  *   whose worst access to shared memory is drawn, where it is not the kernel's
  *   defaults
+ * @change: (array zero-terminated=1): the change of @attempt, where it is one of
+ *   the source: texts of it, each before what takes its place
  *
  * A lesson. Its texts have no figures; the claims do. */
 typedef struct
@@ -36,11 +41,13 @@ typedef struct
   const char *questions[CURED_LESSON_MAX_QUESTIONS + 1], *small[CURED_LESSON_MAX_SMALL + 1];
   guint64 block;
   const char *banks[CURED_LESSON_MAX_SMALL + 1];
+  const char *change[CURED_LESSON_MAX_CHANGES + 1];
 } CuredLesson;
 
 const CuredLesson *cured_lessons (gsize *n_lessons);
 const CuredLesson *cured_lesson_find (const char *id);
 CuredKernel *cured_lesson_load_question (const char *question, const CuredClaim **claim,
                                          GError **error);
+char *cured_lesson_change (const CuredLesson *self, const char *source);
 char *cured_lesson_answer (const char *question, const char *guess, GError **error);
 char *cured_lesson_compare (const CuredInspection *text, const CuredInspection *own);

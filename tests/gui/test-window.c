@@ -130,7 +130,6 @@ check_attempt (CuredWindow *window, GtkWidget *bar)
   GtkLabel *answer = GTK_LABEL (get (bar, "answer"));
   CuredDocument *document = window->tab->document;
   g_autofree char *original = g_strdup (cured_document_get_source (document));
-  g_autofree char *edited = g_strconcat (original, "\n// mine\n", NULL);
   g_autoptr (CuredCompiler) compiler = cured_compiler_new (NULL);
 
   g_signal_emit_by_name (get (bar, "open_source"), "clicked");
@@ -139,8 +138,14 @@ check_attempt (CuredWindow *window, GtkWidget *bar)
     return;
   assert_soon (g_str_has_prefix (gtk_label_get_label (answer), "Original kernel: "));
   assert_soon (strstr (gtk_label_get_label (answer), "Your change") == NULL);
-  cured_document_set_source (document, edited);
+  assert_soon (gtk_widget_get_sensitive (get (bar, "make_change")));
+  g_signal_emit_by_name (get (bar, "make_change"), "clicked");
+  assert_soon (cured_document_is_edited (document));
   assert_soon (strstr (gtk_label_get_label (answer), " Your change: ") != NULL);
+  assert_soon (strstr (gtk_label_get_label (answer), " Gone: ") != NULL);
+  shoot ("lesson-change");
+  /* Once. */
+  assert_soon_not (gtk_widget_get_sensitive (get (bar, "make_change")));
   assert_soon (g_str_has_prefix (gtk_label_get_label (answer), "Original kernel: "));
   cured_document_set_source (document, original);
   assert_soon (strstr (gtk_label_get_label (answer), "Your change") == NULL);

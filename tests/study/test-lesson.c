@@ -44,6 +44,28 @@ check_case (const CuredLesson *lesson)
     g_assert_cmpuint (count_excess (spec), >, 0);
 }
 
+/* A change can be made in the source that comes along and in the recording's, once. */
+static void
+check_change (const CuredLesson *lesson, const char *path)
+{
+  g_autoptr (CuredKernel) kernel = MUST (cured_catalogue_load (lesson->recording, &fail));
+  g_autoptr (CuredResult) recording = MUST (cured_result_load (path, NULL, &fail));
+  const char *const sources[] = { kernel->source, cured_result_get_source (recording) };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (sources); i++)
+    {
+      g_autofree char *changed = cured_lesson_change (lesson, sources[i]);
+
+      g_assert_cmpint (changed != NULL, ==, lesson->change[0] != NULL);
+      if (changed == NULL)
+        continue;
+      for (gsize k = 0; lesson->change[k] != NULL; k += 2)
+        g_assert_null (strstr (strstr (sources[i], lesson->change[k]) + 1, lesson->change[k]));
+      g_autofree char *again = cured_lesson_change (lesson, changed);
+      g_assert_null (again);
+    }
+}
+
 TEST ("/lesson/table")
 {
   gsize n_lessons;
@@ -74,6 +96,7 @@ TEST ("/lesson/table")
           g_assert_null (strstr (asked, claim->text));
         }
       check_case (lesson);
+      check_change (lesson, path);
     }
   g_assert_null (cured_lesson_find ("none"));
 }
@@ -151,6 +174,10 @@ TEST ("/lesson/change")
       g_strdup_printf (" Gone: %s.", cured_finding_info (CURED_FINDING_RACE_SHARED)->title);
   g_assert_nonnull (strstr (both, came));
   g_assert_nonnull (strstr (both, went));
+  g_assert_null (strstr (both, "no difference"));
+  g_autofree char *same = cured_lesson_compare (&own, &own);
+  g_assert_true (g_str_has_suffix (same, " One block shows no difference; a sweep on the emulator "
+                                         "runs all of them."));
   g_autofree char *typing = cured_lesson_compare (&text, &broken);
   g_assert_nonnull (strstr (typing, " Your change does not compile"));
   /* The kernel as the lesson has it could not be inspected: the first sentence needs no space. */
