@@ -246,7 +246,7 @@ CURED_GETTER (const char *, cured_device_finder_get_launcher, CuredDeviceFinder,
 CURED_GETTER (gboolean, cured_device_finder_is_searching, CuredDeviceFinder, is_searching)
 
 /* How near the device @item is to @like: 3: it itself, 2: its twin, 1: another of its compute
- * capability, 0: neither. A model of a chip never replaces a device. */
+ * capability, 0: neither. What takes no time replaces no device that does. */
 static guint
 get_nearness (CuredDeviceItem *item, const CuredDeviceInfo *like)
 {
@@ -254,7 +254,8 @@ get_nearness (CuredDeviceItem *item, const CuredDeviceInfo *like)
 
   if (g_str_equal (item->info.name, like->name))
     return g_str_equal (item->id, like->id) ? 3 : 2;
-  return !cured_device_is_model (item->id) && limits->compute_major == like->limits.compute_major &&
+  return cured_device_info_has_time (&item->info) == cured_device_info_has_time (like) &&
+         !cured_device_is_model (item->id) && limits->compute_major == like->limits.compute_major &&
          limits->compute_minor == like->limits.compute_minor;
 }
 
@@ -295,11 +296,13 @@ cured_device_finder_get_position (CuredDeviceFinder *self, const char *id, guint
   return FALSE;
 }
 
-/* Which device to offer first: the first GPU, else the emulator of @arch, or else of the newest
- * chip. @arch: (nullable): the only chip that will do: "90a"; @position: (out): where it is in the
- * list. Returns: whether there is any device */
+/* Which device to offer first: the first GPU, else @model, else the emulator of @arch, or else of
+ * the newest chip. @arch: (nullable): of the chip that will do best: "90a"; @model: (nullable): the
+ * model of a chip whose times are wanted; @position: (out): where it is in the list. Returns:
+ * whether there is any device */
 gboolean
-cured_device_finder_get_default (CuredDeviceFinder *self, const char *arch, guint *position)
+cured_device_finder_get_default (CuredDeviceFinder *self, const char *arch, const char *model,
+                                 guint *position)
 {
   int newest = -1;
   int wanted = arch != NULL ? atoi (arch) : 0;
@@ -315,10 +318,12 @@ cured_device_finder_get_default (CuredDeviceFinder *self, const char *arch, guin
           *position = i;
           return TRUE;
         }
-      if (limits->emulated == 0 || cured_device_is_model (item->id))
+      if (g_strcmp0 (item->id, model) == 0)
+        chip = G_MAXINT;
+      else if (limits->emulated == 0 || cured_device_is_model (item->id))
         chip = 0;
       else if (chip == wanted)
-        chip = G_MAXINT;
+        chip = G_MAXINT - 1;
       if (chip <= newest)
         continue;
       newest = chip;

@@ -30,6 +30,6 @@ gboolean cured_device_finder_is_searching (CuredDeviceFinder *self);
 gboolean cured_device_finder_get_nearest (CuredDeviceFinder *self, const CuredDeviceInfo *like,
                                           guint *position);
 gboolean cured_device_finder_get_default (CuredDeviceFinder *self, const char *arch,
-                                          guint *position);
+                                          const char *model, guint *position);
 gboolean cured_device_finder_get_position (CuredDeviceFinder *self, const char *id,
                                            guint *position);

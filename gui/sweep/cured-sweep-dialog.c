@@ -5,6 +5,7 @@
 #include "sweep/cured-sweep-dialog.h"
 
 #include <errno.h>
+#include <string.h>
 
 #include <glib/gi18n.h>
 
@@ -57,6 +58,7 @@ struct _CuredSweepDialog
   CuredSpec *origin;      /* nullable: what was typed in */
   char *origin_device_id; /* nullable: any */
   char *device_id;        /* nullable: to choose, once it was found */
+  char *default_id;       /* nullable: of the device that nobody chose */
   CuredTask *counting;
   CuredResult *example; /* nullable: of which the pace is known */
   char *path;
@@ -415,24 +417,69 @@ device_changed_cb (CuredSweepDialog *self)
   count_later (self);
 }
 
+/* Whether the kernel is as it was measured, or as it comes along, and right: a model does not look
+ * for mistakes. */
+static gboolean
+is_trusted (CuredSweepDialog *self)
+{
+  g_autoptr (CuredKernel) known =
+      self->kernel != NULL ? cured_catalogue_get (self->kernel->id, NULL) : NULL;
+  const char *source = known != NULL ? known->source : NULL;
+
+  if (self->kernel == NULL || self->kernel->defect != NULL)
+    return FALSE;
+  if (self->example != NULL &&
+      g_str_equal (cured_result_get_kernel_id (self->example), self->kernel->id))
+    source = cured_result_get_source (self->example);
+  return g_strcmp0 (self->kernel->source, source) == 0;
+}
+
+/* (transfer full) (nullable): the model of the chip that the example was measured on, or else that
+ * the kernel was recorded on; what may be wrong is for the emulator to look at. */
+static char *
+find_model (CuredSweepDialog *self, const CuredDeviceInfo *like)
+{
+  g_autoptr (CuredMachine) machine = like != NULL ? cured_machine_for_device (like) : NULL;
+  g_autofree char *folder = cured_recordings_find_folder ();
+  g_autoptr (GPtrArray) paths = cured_recordings_list (folder, NULL);
+  const char *path;
+
+  if (!is_trusted (self))
+    return NULL;
+  if (machine != NULL)
+    return g_strconcat ("model:", machine->id, NULL);
+  path = paths != NULL ? cured_recordings_find (paths, self->kernel->id, NULL) : NULL;
+  /* KERNEL-CHIP.cured */
+  return path != NULL ? g_strdup_printf ("model:%.*s", (int) strcspn (strrchr (path, '-') + 1, "."),
+                                         strrchr (path, '-') + 1)
+                      : NULL;
+}
+
 static void
 choose_device (CuredSweepDialog *self)
 {
   const CuredDeviceInfo *like =
       self->example != NULL ? cured_result_get_device (self->example) : NULL;
   g_autofree char *preferred = cured_settings_get_string ("device");
+  g_autofree char *model = find_model (self, like);
+  const char *arch = self->kernel != NULL ? self->kernel->arch : NULL;
   guint position;
 
+  if (arch == NULL && like != NULL && g_str_has_prefix (like->arch, "sm_"))
+    arch = like->arch + strlen ("sm_");
   /* “cuda:0” of a file is another machine's. */
   if ((like != NULL && g_strcmp0 (self->device_id, like->id) == 0 &&
        cured_device_finder_get_nearest (self->finder, like, &position)) ||
-      (self->device_id != NULL &&
+      (g_strcmp0 (self->device_id, self->default_id) != 0 &&
        cured_device_finder_get_position (self->finder, self->device_id, &position)) ||
-      (preferred != NULL &&
-       cured_device_finder_get_position (self->finder, preferred, &position)) ||
-      cured_device_finder_get_default (self->finder,
-                                       self->kernel != NULL ? self->kernel->arch : NULL, &position))
+      (preferred != NULL && cured_device_finder_get_position (self->finder, preferred, &position)))
     adw_combo_row_set_selected (self->device, position);
+  else if (cured_device_finder_get_default (self->finder, arch, model, &position))
+    {
+      adw_combo_row_set_selected (self->device, position);
+      g_free (self->default_id);
+      self->default_id = g_strdup (cured_device_item_get_id (get_device (self)));
+    }
 }
 
 /* The command uses launchers, too: they are read anew. */
@@ -606,8 +653,7 @@ set_kernel (CuredSweepDialog *self, CuredKernel *kernel)
 
   set_spec (self, spec, NULL);
   self->is_default = TRUE;
-  /* One that only one chip can run goes there. */
-  if (kernel->arch != NULL && !cured_device_finder_is_searching (self->finder))
+  if (!cured_device_finder_is_searching (self->finder))
     choose_device (self);
 }
 
@@ -795,7 +841,7 @@ cured_sweep_dialog_class_init (CuredSweepDialogClass *klass)
   CURED_TIMERS (CuredSweepDialog, count_id);
   CURED_FREES (CuredSweepDialog, cured_spec_unref, spec, origin);
   CURED_FREES (CuredSweepDialog, cured_kernel_unref, kernel);
-  CURED_FREES (CuredSweepDialog, g_free, origin_device_id, device_id, path);
+  CURED_FREES (CuredSweepDialog, g_free, origin_device_id, device_id, default_id, path);
 }
 
 static void

@@ -52,16 +52,20 @@ add_device (GPtrArray *devices, const char *id, const char *name, int major)
   g_ptr_array_add (devices, found);
 }
 
+static CuredDeviceInfo *
+add_kind (GPtrArray *devices, const char *id, int major, const char *kind)
+{
+  add_device (devices, id, id, major);
+  CuredDeviceInfo *info = ((CuredDeviceFound *) devices->pdata[devices->len - 1])->info;
+  g_free (info->kind);
+  info->kind = g_strdup (kind);
+  return info;
+}
+
 static void
 add_emulator (GPtrArray *devices, const char *id, int major)
 {
-  CuredDeviceInfo *info;
-
-  add_device (devices, id, id, major);
-  info = ((CuredDeviceFound *) devices->pdata[devices->len - 1])->info;
-  g_free (info->kind);
-  info->kind = g_strdup ("emulator");
-  info->limits.emulated = 1;
+  add_kind (devices, id, major, "emulator")->limits.emulated = 1;
 }
 
 /* A file of another machine's device is continued on its like. */
@@ -549,6 +553,14 @@ find_button (GtkWidget *root, const char *label)
   return NULL;
 }
 
+static const char *
+get_device_id (CuredSweepDialog *dialog)
+{
+  CuredDeviceItem *item = adw_combo_row_get_selected_item (ADW_COMBO_ROW (get (dialog, "device")));
+
+  return item != NULL ? cured_device_item_get_id (item) : NULL;
+}
+
 /* Without a GPU, a first sweep is on the newest chip, and of a size that takes seconds; what a
  * person typed stays. */
 TEST ("/sweep/first")
@@ -562,8 +574,7 @@ TEST ("/sweep/first")
   add_emulator (emulators, "emulator:sm_90", 9);
   CuredSweepDialog *dialog = open_dialog (window, emulators);
   cured_sweep_dialog_choose_kernel (dialog, "matmul/tiled");
-  CuredDeviceItem *item = adw_combo_row_get_selected_item (ADW_COMBO_ROW (get (dialog, "device")));
-  assert_soon_cmpstr (cured_device_item_get_id (item), ==, "emulator:sm_120");
+  assert_soon_cmpstr (get_device_id (dialog), ==, "emulator:sm_120");
   assert_soon (axis_is (dialog, 1, "32,64,128"));
   wait_for_count (dialog);
   assert_status (dialog, "sizes for the emulator");
@@ -574,6 +585,17 @@ TEST ("/sweep/first")
   cured_sweep_dialog_set_axis (dialog, "n", "512");
   cured_sweep_dialog_set_devices (dialog, emulators);
   assert_soon (axis_is (dialog, 1, "512"));
+
+  /* A kernel that was recorded has times by the model of that chip, one that is wrong has counts. */
+  add_kind (emulators, "model:h100", 9, "model");
+  add_kind (emulators, "model:h200", 9, "model");
+  cured_sweep_dialog_set_devices (dialog, emulators);
+  assert_soon_cmpstr (get_device_id (dialog), ==, "model:h200");
+  cured_sweep_dialog_choose_kernel (dialog, "specimens/unfenced");
+  assert_soon_cmpstr (get_device_id (dialog), ==, "emulator:sm_120");
+  cured_sweep_dialog_choose_kernel (dialog, "matmul/tiled");
+  assert_soon_cmpstr (get_device_id (dialog), ==, "model:h200");
+  assert_soon (axis_is (dialog, 1, "1024,2048,4096"));
   gtk_window_destroy (GTK_WINDOW (dialog));
 }
 
@@ -591,6 +613,9 @@ TEST ("/sweep/recorded")
   assert_soon (axis_is (dialog, 1, "32,64,128"));
   wait_for_count (dialog);
   assert_status (dialog, "sizes for the emulator");
+  add_kind (emulators, "model:h200", 9, "model");
+  cured_sweep_dialog_set_devices (dialog, emulators);
+  assert_soon_cmpstr (get_device_id (dialog), ==, "model:h200");
   cured_sweep_dialog_set_devices (dialog, devices);
   assert_soon (axis_is (dialog, 1, "1024,2048,4096"));
   gtk_window_destroy (GTK_WINDOW (dialog));
