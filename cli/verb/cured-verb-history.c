@@ -77,6 +77,7 @@ run (int argc, char **argv, GError **error)
   g_autoptr (GPtrArray) results = g_ptr_array_new_with_free_func (g_object_unref);
   const char *id = given.metric != NULL ? given.metric : "time";
   gboolean is_found = FALSE;
+  gint64 cell = -1;
   gsize index;
 
   for (int i = 1; i < argc; i++)
@@ -93,8 +94,12 @@ run (int argc, char **argv, GError **error)
         }
     }
   g_ptr_array_sort (results, compare_dates);
+  CuredResult *newest = results->pdata[results->len - 1];
+  if (given.cell != NULL && !cured_cli_find_cell (newest, given.cell, &cell, error))
+    return CURED_EXIT_USAGE;
   g_autoptr (GPtrArray) history =
-      cured_history_new ((CuredResult *const *) results->pdata, results->len, id, error);
+      cured_history_new ((CuredResult *const *) results->pdata, results->len, id,
+                         given.cell != NULL ? newest : NULL, cell, error);
   if (history == NULL)
     return CURED_EXIT_USAGE;
   cured_result_find_metric (results->pdata[0], id, &index);

@@ -9,6 +9,8 @@
 #include <malloc.h>
 #endif
 
+#include "folder/cured-history-window.h"
+#include "widgets/cured-chooser.h"
 #include "widgets/cured-pane.h"
 #include "widgets/cured-widget.h"
 
@@ -87,12 +89,71 @@ compare_cb (CuredTab *self, const char *action, GVariant *parameter)
   gtk_widget_activate_action (GTK_WIDGET (self->compare_page), "compare.choose", NULL);
 }
 
+static void
+history_file_cb (CuredTab *self, GFile *file)
+{
+  g_signal_emit_by_name (self, "open-file", file);
+}
+
+/* The map's own file has its place in the line, whether it was chosen or not. */
+static void
+history_chosen_cb (gpointer user_data, GListModel *files)
+{
+  CuredTab *self = user_data;
+  CuredResult *result = cured_document_get_result (self->document);
+  gint64 cell = cured_map_view_get_cell (cured_document_get_map_view (self->document));
+  g_autoptr (GPtrArray) paths = g_ptr_array_new_with_free_func (g_free);
+
+  if (result == NULL || cell < 0)
+    return;
+  for (guint i = 0; i <= g_list_model_get_n_items (files); i++)
+    {
+      g_autoptr (GFile) file = g_list_model_get_item (files, i);
+      char *path =
+          file != NULL ? g_file_get_path (file) : g_strdup (cured_result_get_path (result));
+
+      if (path != NULL && !g_ptr_array_find_with_equal_func (paths, path, g_str_equal, NULL))
+        g_ptr_array_add (paths, path);
+      else
+        g_free (path);
+    }
+  g_ptr_array_add (paths, NULL);
+  CuredHistoryWindow *window = cured_history_window_new (
+      _cured_tab_get_parent (self), (const char *const *) paths->pdata, result, cell);
+  CURED_CONNECT (window, "open-file", history_file_cb);
+  gtk_window_present (GTK_WINDOW (window));
+}
+
+static void
+history_cb (CuredTab *self, const char *action, GVariant *parameter)
+{
+  const CuredChooserFilter results = { _ ("Cured results"), { "cured" } };
+
+  cured_chooser_ask (self,
+                     &(CuredChooser){
+                         .title = _ ("Follow the Cell through Files"),
+                         .accept = _ ("_Follow"),
+                         .beside = self->file,
+                         .filters = &results,
+                         .n_filters = 1,
+                         .is_multiple = TRUE,
+                         .all_chosen = history_chosen_cb,
+                     },
+                     NULL);
+}
+
 const CuredTabAction _cured_tab_actions[] = {
-  { "win.zoom-in", NULL, map_action_cb },       { "win.zoom-out", NULL, map_action_cb },
-  { "win.zoom-reset", NULL, map_action_cb },    { "win.swap-axes", NULL, map_action_cb },
-  { "win.go-to-best", NULL, map_action_cb },    { "win.cancel-loading", NULL, cancel_loading_cb },
-  { "win.show-view", "s", show_view_cb, TRUE }, { "win.save", NULL, save_cb },
-  { "win.compare", NULL, compare_cb },          { NULL },
+  { "win.zoom-in", NULL, map_action_cb },
+  { "win.zoom-out", NULL, map_action_cb },
+  { "win.zoom-reset", NULL, map_action_cb },
+  { "win.swap-axes", NULL, map_action_cb },
+  { "win.go-to-best", NULL, map_action_cb },
+  { "win.cancel-loading", NULL, cancel_loading_cb },
+  { "win.show-view", "s", show_view_cb, TRUE },
+  { "win.save", NULL, save_cb },
+  { "win.compare", NULL, compare_cb },
+  { "win.history", NULL, history_cb },
+  { NULL },
 };
 
 /* Closing. */

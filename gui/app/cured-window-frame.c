@@ -19,7 +19,7 @@ static const char *const page_actions[] = {
 static const char *const result_actions[] = {
   "win.zoom-in",    "win.zoom-out",  "win.zoom-reset", "win.swap-axes",
   "win.go-to-best", "win.copy-cell", "win.compare",    "win.tour",
-  "win.note",       "win.file-note", "win.undo-note",
+  "win.note",       "win.file-note", "win.undo-note",  "win.history",
 };
 
 /* What there is to run. */

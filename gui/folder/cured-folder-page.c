@@ -407,7 +407,7 @@ history_cb (CuredFolderPage *self, const char *action, GVariant *parameter)
     }
   g_auto (GStrv) all = g_strv_builder_end (paths);
   CuredHistoryWindow *window = cured_history_window_new (
-      GTK_WINDOW (gtk_widget_get_root (GTK_WIDGET (self))), (const char *const *) all);
+      GTK_WINDOW (gtk_widget_get_root (GTK_WIDGET (self))), (const char *const *) all, NULL, -1);
   CURED_CONNECT (window, "open-file", history_file_cb);
   gtk_window_present (GTK_WINDOW (window));
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The best cells of several files, as a line. */
+ * The best cells of several files, or one cell in all of them, as a line. */
 #include <config.h>
 
 #include "folder/cured-history-window.h"
@@ -32,6 +32,16 @@ struct _CuredHistoryWindow
 G_DEFINE_FINAL_TYPE (CuredHistoryWindow, cured_history_window, ADW_TYPE_WINDOW)
 
 /* ---- In a thread ---- */
+
+/* What to read. */
+typedef struct
+{
+  GStrv paths;
+  CuredResult *like; /* nullable: a cell of it is followed */
+  gint64 cell;
+} Order;
+
+CURED_FREE_FUNC (Order, order_free, paths, g_strfreev, like, g_object_unref)
 
 typedef struct
 {
@@ -66,7 +76,8 @@ choose_metric (CuredResult *newest)
 static void
 read_work (CuredTask *task)
 {
-  GStrv paths = task->input;
+  const Order *order = task->input;
+  GStrv paths = order->paths;
   Found *found = g_new0 (Found, 1);
 
   task->output = found;
@@ -91,8 +102,9 @@ read_work (CuredTask *task)
       else
         g_ptr_array_remove_index (found->results, i);
     }
-  found->history = cured_history_new ((CuredResult *const *) found->results->pdata,
-                                      found->results->len, found->metric, &task->error);
+  found->history =
+      cured_history_new ((CuredResult *const *) found->results->pdata, found->results->len,
+                         found->metric, order->like, order->cell, &task->error);
 }
 
 /* ---- In the window ---- */
@@ -179,7 +191,7 @@ read_cb (CuredHistoryWindow *self, CuredTask *task)
   gtk_widget_grab_focus (GTK_WIDGET (self->chart));
 }
 
-static const CuredTaskKind read_task = CURED_TASK_KIND (read_work, read_cb, g_strfreev, found_free);
+static const CuredTaskKind read_task = CURED_TASK_KIND (read_work, read_cb, order_free, found_free);
 
 static void
 cured_history_window_dispose (GObject *object)
@@ -213,14 +225,20 @@ cured_history_window_init (CuredHistoryWindow *self)
   cured_choice_connect (self->series, G_CALLBACK (show_series), self);
 }
 
-/* Creates a window over these files' best cells, which are read in a thread; not yet presented.
- * Returns: (transfer none): the window, which GTK owns. */
+/* Creates a window over these files' best cells, or those with the values of a result's cell; they
+ * are read in a thread. Not yet presented. @like: (nullable): that result; @cell: its cell. Returns:
+ * (transfer none): the window, which GTK owns. */
 CuredHistoryWindow *
-cured_history_window_new (GtkWindow *parent, const char *const *paths)
+cured_history_window_new (GtkWindow *parent, const char *const *paths, CuredResult *like,
+                          gint64 cell)
 {
+  Order *order = g_new0 (Order, 1);
   CuredHistoryWindow *self =
       g_object_new (CURED_TYPE_HISTORY_WINDOW, "transient-for", parent, "modal", TRUE, NULL);
 
-  cured_task_start (&self->reading, self, &read_task, g_strdupv ((char **) paths));
+  order->paths = g_strdupv ((char **) paths);
+  g_set_object (&order->like, like);
+  order->cell = cell;
+  cured_task_start (&self->reading, self, &read_task, order);
   return self;
 }

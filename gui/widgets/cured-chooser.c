@@ -27,7 +27,8 @@ visible_changed_cb (GtkFileChooserNative *native)
 typedef struct
 {
   GtkFileChooserNative *native;
-  CuredChosenFunc chosen;
+  CuredChosenFunc chosen; /* nullable: @all_chosen is */
+  void (*all_chosen) (gpointer self, GListModel *files);
   gulong destroy_id; /* of the widget */
 } Question;
 
@@ -62,6 +63,7 @@ response_cb (gpointer self, int response, GtkFileChooser *files)
 {
   Question *question = g_object_get_data (self, KEY);
   CuredChosenFunc chosen = question->chosen;
+  void (*all_chosen) (gpointer, GListModel *) = question->all_chosen;
   g_autoptr (GListModel) answer = NULL;
 
   g_object_ref (self);
@@ -71,13 +73,15 @@ response_cb (gpointer self, int response, GtkFileChooser *files)
       answer = gtk_file_chooser_get_files (files);
     }
   give_up (self);
-  for (guint i = 0; answer != NULL && i < g_list_model_get_n_items (answer); i++)
+  if (all_chosen != NULL && answer != NULL)
+    all_chosen (self, answer);
+  for (guint i = 0; chosen != NULL && answer != NULL && i < g_list_model_get_n_items (answer); i++)
     {
       g_autoptr (GFile) file = g_list_model_get_item (answer, i);
 
       chosen (self, file);
     }
-  if (answer == NULL)
+  if (chosen != NULL && answer == NULL)
     chosen (self, NULL);
   g_object_unref (self);
 }
@@ -122,14 +126,14 @@ take_native (const CuredChooser *chooser)
 }
 
 /* Shows a chooser over @self's window, which takes no input until it is answered. What @self asked
- * for before is given up. @chosen: called with @self and the answer, and never after @self is
- * gone. */
+ * for before is given up. @chosen: (nullable): called with @self and the answer, and never
+ * after @self is gone. */
 void
 cured_chooser_ask (gpointer self, const CuredChooser *chooser, CuredChosenFunc chosen)
 {
   g_autoptr (GFile) folder = NULL;
 
-  g_return_if_fail (chooser != NULL && chosen != NULL);
+  g_return_if_fail (chooser != NULL && (chosen == NULL) == (chooser->all_chosen != NULL));
 
   give_up (self);
   GtkRoot *root = gtk_widget_get_root (self);
@@ -155,6 +159,7 @@ cured_chooser_ask (gpointer self, const CuredChooser *chooser, CuredChosenFunc c
   Question *question = g_new0 (Question, 1);
   question->native = native;
   question->chosen = chosen;
+  question->all_chosen = chooser->all_chosen;
   g_object_set_data (self, KEY, question);
   question->destroy_id = g_signal_connect (self, "destroy", G_CALLBACK (give_up), NULL);
   g_signal_connect_swapped (native, "response", G_CALLBACK (response_cb), self);

@@ -23,6 +23,9 @@ typedef struct
   const CuredChooserFilter *filters; /* nullable */
   gsize n_filters;
   gboolean is_multiple; /* of files to open */
+  /* (nullable): takes all files of @is_multiple at once, where it isn't a CuredChosenFunc that takes
+   * them one by one */
+  void (*all_chosen) (gpointer self, GListModel *files);
 } CuredChooser;
 
 /* Called once for each file that was chosen, or once for none. @self: who asked; @file: (nullable):

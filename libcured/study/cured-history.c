@@ -56,9 +56,33 @@ find_entry (CuredHistorySeries *series, guint file)
   return &g_array_index (series->entries, CuredHistoryEntry, series->entries->len - 1);
 }
 
+/* Whether a cell has the values of @like's cell on all axes that both have, and on others the only
+ * one. */
+static gboolean
+is_alike (CuredResult *result, const gsize *positions, CuredResult *like, const gsize *wanted)
+{
+  gsize n_axes, n_like;
+  const CuredResultAxis *axes = cured_result_get_axes (result, &n_axes);
+  const CuredResultAxis *like_axes = cured_result_get_axes (like, &n_like);
+
+  for (gsize i = 0; i < n_axes; i++)
+    {
+      gsize k = 0, position;
+
+      while (k < n_like && !g_str_equal (like_axes[k].name, axes[i].name))
+        k++;
+      if (k == n_like ? cured_axis_get_length (axes[i].values) > 1
+                      : !cured_match_find_value (like_axes[k].values, wanted[k], axes[i].values,
+                                                 &position) ||
+                            position != positions[i])
+        return FALSE;
+    }
+  return TRUE;
+}
+
 static void
 add_result (GPtrArray *all, GHashTable *by_title, CuredResult *result, guint file,
-            const CuredFigures *figures)
+            const CuredFigures *figures, CuredResult *like, const gsize *wanted)
 {
   gsize n_axes;
 
@@ -66,7 +90,7 @@ add_result (GPtrArray *all, GHashTable *by_title, CuredResult *result, guint fil
   g_autofree gsize *positions = g_new0 (gsize, n_axes + 1);
   g_autofree gboolean *is_problem = g_new0 (gboolean, n_axes + 1);
   for (gsize i = 0; i < n_axes; i++)
-    is_problem[i] = cured_match_is_problem (result, i);
+    is_problem[i] = like != NULL || cured_match_is_problem (result, i);
   CURED_EACH_CELL (result, cell)
     {
       double value = cured_result_get_state (result, cell) == CURED_STATE_OK
@@ -76,6 +100,8 @@ add_result (GPtrArray *all, GHashTable *by_title, CuredResult *result, guint fil
       if (cured_result_get_state (result, cell) == CURED_STATE_NOT_LAUNCHABLE)
         continue;
       cured_result_get_positions (result, cell, positions);
+      if (like != NULL && !is_alike (result, positions, like, wanted))
+        continue;
       g_autofree char *title = describe_problem (result, is_problem, positions);
       CuredHistoryEntry *entry = find_entry (find_series (all, by_title, title), file);
       if (!isfinite (value) ||
@@ -110,22 +136,34 @@ compare (CuredHistorySeries *series, const CuredFigures *figures)
 
 /* @results: (array length=n_results): in the order of their dates
  * @metric: id of a metric that one end of is better
+ * @like: (nullable): a result with a cell that is followed; NULL: the best of each file is
+ * @like_cell: that cell
  * @error: set to CURED_ERROR_NOT_FOUND where a result lacks the metric, to CURED_ERROR_INVALID
  *   where neither end is better, or to what reading says
  *
- * Finds the best cell of each file, of each of its problems, and whether it differs from the one
- * before by more than the noise, as cured_comparison_new() does.
+ * Finds the best cell of each file, of each of its problems, or the one with the values of
+ * @like_cell, and whether it differs from the one before by more than the noise, as
+ * cured_comparison_new() does.
  * Returns: (transfer container) (element-type CuredHistorySeries) (nullable): a series for each
- *   kernel, device and problem; borrows nothing of the results */
+ *   kernel, device and problem, whose title has all values of a cell that is followed; borrows
+ *   nothing of the results */
 GPtrArray *
-cured_history_new (CuredResult *const *results, guint n_results, const char *metric, GError **error)
+cured_history_new (CuredResult *const *results, guint n_results, const char *metric,
+                   CuredResult *like, gint64 like_cell, GError **error)
 {
+  gsize n_axes = 0;
+
   g_autoptr (GPtrArray) all = g_ptr_array_new_with_free_func (series_free);
   g_autoptr (GHashTable) by_title = g_hash_table_new (g_str_hash, g_str_equal);
   g_autofree CuredFigures *figures = g_new0 (CuredFigures, n_results + 1);
 
   g_return_val_if_fail (results != NULL && metric != NULL, NULL);
 
+  if (like != NULL)
+    cured_result_get_axes (like, &n_axes);
+  g_autofree gsize *wanted = g_new0 (gsize, n_axes + 1);
+  if (like != NULL)
+    cured_result_get_positions (like, like_cell, wanted);
   for (guint i = 0; i < n_results; i++)
     {
       gsize index;
@@ -139,7 +177,7 @@ cured_history_new (CuredResult *const *results, guint n_results, const char *met
                                 metric);
       if (!cured_figures_load (&figures[i], results[i], metric, error))
         return NULL;
-      add_result (all, by_title, results[i], i, &figures[i]);
+      add_result (all, by_title, results[i], i, &figures[i], like, wanted);
     }
   for (guint i = 0; i < all->len; i++)
     compare (all->pdata[i], figures);

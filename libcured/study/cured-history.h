@@ -20,4 +20,4 @@ typedef struct
 } CuredHistorySeries;
 
 GPtrArray *cured_history_new (CuredResult *const *results, guint n_results, const char *metric,
-                              GError **error);
+                              CuredResult *like, gint64 like_cell, GError **error);

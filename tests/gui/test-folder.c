@@ -255,3 +255,45 @@ TEST ("/folder/history")
   assert_soon_cmpstr (get_shown (window), ==, "result");
   close_window (window);
 }
+
+static gboolean
+has_chosen (gpointer chooser)
+{
+  g_autoptr (GListModel) files = gtk_file_chooser_get_files (GTK_FILE_CHOOSER (chooser));
+
+  return g_list_model_get_n_items (files) == 1;
+}
+
+/* A cell of the map is followed through files that are chosen; the map's own is one of them. */
+TEST ("/folder/follow")
+{
+  g_autofree char *folder = fill_folder ();
+  g_autofree char *first = g_build_filename (folder, "a.cured", NULL);
+  g_autofree char *second = g_build_filename (folder, "b.cured", NULL);
+  g_autoptr (GFile) file = g_file_new_for_path (second);
+  CuredWindow *window = open_path (first);
+
+  cured_map_view_set_cursor (get_view (window), 0, 1);
+  gint64 cell = cured_map_view_get_cell (get_view (window));
+  assert_soon_not (cured_map_view_is_best (get_view (window), cell));
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.history", NULL);
+  GtkWindow *chooser = wait_for_dialog (GTK_TYPE_FILE_CHOOSER_DIALOG);
+  gtk_file_chooser_set_file (GTK_FILE_CHOOSER (chooser), file, NULL);
+  assert_soon (has_chosen (chooser));
+  gtk_dialog_response (GTK_DIALOG (chooser), GTK_RESPONSE_ACCEPT);
+  GtkWindow *history = wait_for_dialog (CURED_TYPE_HISTORY_WINDOW);
+  assert_soon (cured_picture_get_chart (CURED_PICTURE (get (history, "chart"))) != NULL);
+  const CuredChart *chart =
+      cured_picture_get_chart (CURED_PICTURE (get (GTK_WIDGET (history), "chart")));
+  assert_soon_cmpuint (chart->n_items, ==, 2);
+  for (gssize i = 0; i < 2; i++)
+    {
+      g_autofree char *text = chart->klass->describe (chart, i, -1);
+
+      assert_soon_nonnull (strstr (text, "132"));
+    }
+  settle ();
+  shoot ("folder-follow");
+  gtk_window_close (history);
+  close_window (window);
+}

@@ -1024,11 +1024,11 @@ TEST ("/charts/history")
       make_result (path, &(MakeResult){ .factor = factors[i] });
       g_ptr_array_add (results, MUST (cured_result_load (path, NULL, &fail)));
     }
+  CuredResult *const *files = (CuredResult *const *) results->pdata;
   g_autoptr (GPtrArray) history =
-      MUST (cured_history_new ((CuredResult *const *) results->pdata, results->len, "time", &fail));
+      MUST (cured_history_new (files, results->len, "time", NULL, -1, &fail));
   g_assert_cmpuint (history->len, ==, 1);
-  CuredChart *chart =
-      cured_history_plot_new ((CuredResult *const *) results->pdata, history->pdata[0], "time");
+  CuredChart *chart = cured_history_plot_new (files, history->pdata[0], "time");
   g_assert_cmpuint (chart->n_items, ==, G_N_ELEMENTS (factors));
   for (gsize i = 0; i < G_N_ELEMENTS (factors); i++)
     {
@@ -1039,4 +1039,16 @@ TEST ("/charts/history")
       g_assert_cmpint (strstr (text, "worse") != NULL, ==, i == 3);
     }
   check_items (chart, -1);
+
+  /* A cell that is not the best one is followed over the files. */
+  const CuredHistorySeries *best = history->pdata[0];
+  gint64 cell = g_array_index (best->entries, CuredHistoryEntry, 0).cell == 0 ? 1 : 0;
+  g_autoptr (GPtrArray) followed =
+      MUST (cured_history_new (files, results->len, "time", files[0], cell, &fail));
+  g_assert_cmpuint (followed->len, ==, 1);
+  const CuredHistorySeries *series = followed->pdata[0];
+  g_assert_cmpuint (series->entries->len, ==, G_N_ELEMENTS (factors));
+  for (guint i = 0; i < series->entries->len; i++)
+    g_assert_cmpint (g_array_index (series->entries, CuredHistoryEntry, i).cell, ==, cell);
+  g_assert_nonnull (strstr (series->title, "tile = "));
 }
