@@ -41,6 +41,7 @@ struct _CuredResultPage
   CuredExplainer *explainer;
 
   gboolean is_details_stale;
+  gboolean is_stopped; /* no cell is explained for the map, until it shows something else */
   guint details_id, chart_id;
   gsize shown_as; /* ONE_MAP, one more than an axis, or a metric after those */
 
@@ -310,13 +311,20 @@ explain_map (CuredResultPage *self)
 {
   const CuredGrid *grid = cured_map_view_get_grid (self->view);
   gboolean is_wanted =
-      grid != NULL &&
+      grid != NULL && !self->is_stopped &&
       (shows_limiters (self) || shows_sampled_excess (self) || charts_found (self)) &&
       gtk_widget_get_mapped (GTK_WIDGET (self->read_out));
 
   cured_explainer_set_cells (self->explainer, is_wanted ? grid->cells : NULL,
                              is_wanted ? grid->nx * grid->ny : 0);
   update_progress (self);
+}
+
+static void
+stop_explaining_cb (CuredResultPage *self)
+{
+  self->is_stopped = TRUE;
+  explain_map (self);
 }
 
 static void
@@ -557,6 +565,7 @@ static void
 show_as (CuredResultPage *self, gsize number)
 {
   self->shown_as = number;
+  self->is_stopped = FALSE;
   cured_choice_set_selected (self->show_as, number);
   explain_map (self);
   update_chart (self);
@@ -678,6 +687,8 @@ metric_changed_cb (CuredResultPage *self)
   if (self->result == NULL)
     return;
   cured_choice_set_selected (self->metric, cured_map_view_get_view (self->view)->metric);
+  self->is_stopped = FALSE;
+  explain_map (self);
   fill_show_as (self);
   show_details (self);
 }
@@ -731,6 +742,7 @@ result_changed_cb (CuredResultPage *self)
     CURED_CONNECT (self->result, "cell-changed", cell_changed_cb);
   cured_explainer_set_result (self->explainer, self->result);
   self->shown_as = ONE_MAP;
+  self->is_stopped = FALSE;
   update_chart (self);
   fill_choices (self);
 }
@@ -821,8 +833,8 @@ cured_result_page_class_init (CuredResultPageClass *klass)
               selection, stack, empty);
   CURED_BIND (CuredResultPage, slices, map, read_out, progress, best, details, show_as, charts);
   CURED_BIND (CuredResultPage, chart, view_popover, limits);
-  CURED_CALLBACKS (clear_selection_cb, limits_cb, reveal_details, update_read_out, chart_marked_cb,
-                   chart_activated_cb);
+  CURED_CALLBACKS (clear_selection_cb, limits_cb, stop_explaining_cb, reveal_details,
+                   update_read_out, chart_marked_cb, chart_activated_cb);
   CURED_FREES (CuredResultPage, g_hash_table_unref, reasons);
 }
 
