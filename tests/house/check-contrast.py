@@ -20,6 +20,11 @@ SCHEMES = {
                           "header bar": (48, 48, 48)}),
 }
 
+# Text that libadwaita dims as it does .dim-label, each by a selector of its own.
+DIM = ("headerbar .subtitle", "windowtitle .subtitle", "scale > value",
+       "progressbar > text", "spinbutton > text > placeholder",
+       "entry > text > placeholder")
+
 
 def get_luminance(colour):
     linear = [c / 12.92 if c <= 0.03928 else ((c + 0.055) / 1.055) ** 2.4
@@ -35,15 +40,19 @@ def get_contrast(foreground, ground, opacity):
 
 def main():
     style = (pathlib.Path(sys.argv[1]) / "gui/style.css").read_text(encoding="utf-8")
-    dim = re.search(r"\.dim-label,[^{]*\{\s*opacity: ([0-9.]+);", style)
+    dim = re.search(r"\.dim-label,([^{]*)\{\s*opacity: ([0-9.]+);", style)
     wrong = 0
 
     if dim is None:
         print("gui/style.css has no opacity for .dim-label")
         return 1
+    for name in DIM:
+        if name not in re.split(r",\s*", dim.group(1).strip()):
+            print(f"gui/style.css leaves {name} as dim as libadwaita has it")
+            wrong += 1
     for scheme, (foreground, opacity, grounds) in SCHEMES.items():
         for name, ground in grounds.items():
-            contrast = get_contrast(foreground, ground, opacity * float(dim.group(1)))
+            contrast = get_contrast(foreground, ground, opacity * float(dim.group(2)))
             print(f"dim text, {scheme} {name}: {contrast:.2f} : 1")
             wrong += contrast < LEAST
     return 1 if wrong else 0
