@@ -1153,6 +1153,37 @@ def list_of_files(tour):
     tour.look("folder")
 
 
+@chapter("what a map asks", PADDED, kind="looks")
+def map_dialogs(tour):
+    find_map(tour)
+    known = tour.program.windows()
+    for name, key in (("colour limits", "l"), ("note on a cell", "n"),
+                      ("note on the file", "shift+n"),
+                      ("export", "ctrl+shift+e")):
+        tour.press(key)
+        dialog = tour.program.window(but=known)
+        tour.look(name, dialog)
+        tour.press("Escape")
+        dialog.wait_gone()
+        tour.program.focus(tour.main)
+
+
+@chapter("the history of a folder", kind="looks")
+def history(tour):
+    _ = tour.translate
+    for name, factor in (("first.cured", "1"), ("second.cured", "2")):
+        tour.make_result(name, factor)
+    main = tour.start(tour.folder)
+    button = main.find(_("_History"), "button")
+    until(lambda: button.is_sensitive, "the files are not read")
+    button.activate()
+    window = tour.program.window(_("History"))
+    window.find(role="image", where=lambda item: item.is_focused).wait()
+    tour.look("history", window)
+    tour.press("Escape")
+    window.wait_gone()
+
+
 @chapter("half a file", kind="looks")
 def half(tour):
     """It is told of, with what to do about it."""
