@@ -56,7 +56,10 @@ tear_down (Bench *bench)
 static CuredResult *
 load_named (const char *name)
 {
-  g_autofree char *path = g_build_filename (g_getenv ("CURED_TEST_RESULTS"), name, NULL);
+  g_autofree char *recorded = g_build_filename (g_getenv ("CURED_TEST_RESULTS"), name, NULL);
+  g_autofree char *path = g_build_filename (test_folder (), name, NULL);
+
+  copy_unexplained (recorded, path);
   return MUST (cured_result_load_ready (path, NULL, &fail));
 }
 
@@ -107,6 +110,31 @@ TEST ("/explainer/cell")
   g_assert_true (is_known (&bench, cell));
   g_assert_cmpuint (bench.n_limiters, ==, 1);
   g_assert_true (cured_result_has_values (result, metric));
+  tear_down (&bench);
+}
+
+/* A recording comes with its limits: a map of them waits for no emulation. */
+TEST ("/explainer/recorded")
+{
+  g_autofree char *path =
+      g_build_filename (g_getenv ("CURED_TEST_RESULTS"), "reduce-two-launch-h200.cured", NULL);
+  g_autoptr (CuredResult) result = MUST (cured_result_load_ready (path, NULL, &fail));
+  guint n_cells = (guint) cured_result_get_n_cells (result), n_done, n_all;
+  g_autofree gint64 *cells = g_new (gint64, n_cells);
+  Bench bench;
+  gsize metric;
+
+  for (guint i = 0; i < n_cells; i++)
+    cells[i] = i;
+  set_up (&bench, result);
+  g_assert_true (cured_result_find_metric (result, "limiter", &metric));
+  cured_explainer_set_cells (bench.explainer, cells, n_cells);
+  g_assert_false (cured_explainer_get_progress (bench.explainer, &n_done, &n_all));
+  g_assert_cmpuint (n_all, ==, n_cells);
+  for (guint i = 0; i < n_cells; i++)
+    g_assert_cmpint (isnan (cured_result_get_value (result, cells[i], metric)), ==,
+                     cured_result_get_state (result, cells[i]) != CURED_STATE_OK);
+  g_assert_cmpuint (bench.told->len, ==, 0);
   tear_down (&bench);
 }
 

@@ -96,6 +96,17 @@ has_found_blocks (gpointer window)
   return strstr (title, "block") != NULL;
 }
 
+/* A copy of a recording that does not say what limits its cells. */
+static CuredWindow *
+open_unexplained (const char *name)
+{
+  g_autofree char *recorded = g_build_filename (g_getenv ("CURED_TEST_RESULTS"), name, NULL);
+  g_autofree char *path = in_folder (name);
+
+  copy_unexplained (recorded, path);
+  return open_path (path);
+}
+
 /* Any part of a metric's name finds it in the long list. */
 TEST ("/map/metric-search")
 {
@@ -859,12 +870,12 @@ TEST ("/map/against")
                           cured_result_get_value (result, cell, threads));
 }
 
-/* Bytes in flight are an axis as well, although they are in no recording: they are computed while
- * the chart is shown. */
+/* Bytes in flight are an axis as well, although the file has none: they are computed while the chart
+ * is shown. */
 TEST ("/map/against-bytes-in-flight")
 {
   NEED_COMPILER ();
-  CuredWindow *window = open_recorded ("reduce-two-launch-h200.cured");
+  CuredWindow *window = open_unexplained ("reduce-two-launch-h200.cured");
   CuredResult *result = cured_map_view_get_result (get_view (window));
   CuredPicture *chart = CURED_PICTURE (get (window, "chart"));
   gsize bytes = show_against (window, "bytes_in_flight");
@@ -901,7 +912,7 @@ test_limiters (void)
   gsize metric;
 
   NEED_COMPILER ();
-  CuredWindow *window = open_recorded ("banks-stride-h200.cured");
+  CuredWindow *window = open_unexplained ("banks-stride-h200.cured");
   assert_soon (offers (window, "Limiter"));
   assert_soon (
       cured_result_find_metric (cured_map_view_get_result (get_view (window)), "limiter", &metric));
@@ -970,12 +981,10 @@ TEST ("/map/text-size")
  * somebody asks. */
 TEST ("/map/sampled-excess")
 {
-  g_autofree char *path =
-      g_build_filename (CURED_SOURCE_DATADIR, "results", "transpose-padded-h200.cured", NULL);
   gsize metric, padded = 0, bare = 0, nx;
 
   NEED_COMPILER ();
-  CuredWindow *window = open_path (path);
+  CuredWindow *window = open_unexplained ("transpose-padded-h200.cured");
   assert_soon (cured_result_find_metric (cured_map_view_get_result (get_view (window)),
                                          "sampled_excess", &metric));
   assert_soon_not (cured_result_has_values (cured_map_view_get_result (get_view (window)), metric));
@@ -1034,7 +1043,7 @@ TEST ("/map/kept")
   gsize length, new_length, metric;
 
   NEED_COMPILER ();
-  MUST (cured_store_copy (recorded, path, &fail));
+  copy_unexplained (recorded, path);
   MUST (g_file_get_contents (path, &before, &length, &fail));
   CuredWindow *window = open_path (path);
   CuredResult *result = cured_map_view_get_result (get_view (window));

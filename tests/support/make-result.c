@@ -5,6 +5,7 @@
 
 #include <glib/gstdio.h>
 #include <math.h>
+#include <sqlite3.h>
 #include "measure/cured-measure-internal.h"
 #include "store/cured-store-internal.h"
 #include "made-up-limits.h"
@@ -275,6 +276,24 @@ make_result (const char *path, const MakeResult *what)
  * make_folder:
  *
  * Returns: (transfer full): a new folder for one test's files */
+/* A copy of a recording that has forgotten what limits its cells. */
+void
+copy_unexplained (const char *from, const char *to)
+{
+  sqlite3 *database = NULL;
+
+  MUST (cured_store_copy (from, to, &fail));
+  g_assert_cmpint (sqlite3_open (to, &database), ==, SQLITE_OK);
+  g_assert_cmpint (
+      sqlite3_exec (database,
+                    "DELETE FROM measurement WHERE metric IN (SELECT metric FROM metric "
+                    "WHERE id LIKE 'limiter%' OR id IN ('sampled_excess', "
+                    "'bytes_in_flight'))",
+                    NULL, NULL, NULL),
+      ==, SQLITE_OK);
+  sqlite3_close (database);
+}
+
 char *
 make_folder (void)
 {

@@ -28,6 +28,7 @@ CuredPlan *make_plan (const MakeResult *what);
 void make_device_info (CuredDeviceInfo *info);
 CuredOutcome *make_outcome (const MakeResult *what, CuredPlan *plan, gint64 cell);
 void make_result (const char *path, const MakeResult *what);
+void copy_unexplained (const char *from, const char *to);
 char *make_folder (void);
 void remove_folder (char *folder);
 const char *test_folder (void);
