@@ -9,6 +9,7 @@
 #include "device/cured-device-internal.h"
 #include "device/cured-devices.h"
 #include "kernel/program/cured-program.h"
+#include "kernel/read/cured-catalogue.h"
 #include "measure/cured-measure.h"
 #include "store/cured-result.h"
 
@@ -180,6 +181,17 @@ count_variants (const CuredPlan *plan)
   return MIN (n, (double) cured_plan_get_n_launchable (plan));
 }
 
+/* A kernel that is neither the catalogue's nor in a file of this machine came with a result file.
+ * Only a confined process compiles and runs it. */
+static gboolean
+is_from_here (const CuredKernel *kernel)
+{
+  g_autoptr (CuredKernel) known =
+      kernel->path == NULL ? cured_catalogue_get (kernel->id, NULL) : NULL;
+
+  return kernel->path != NULL || (known != NULL && g_str_equal (known->source, kernel->source));
+}
+
 /* Emulates blocks of the first cell. */
 static gboolean
 estimate_by_blocks (CuredPlan *plan, const CuredDeviceInfo *info, CuredEstimate *estimate)
@@ -191,7 +203,7 @@ estimate_by_blocks (CuredPlan *plan, const CuredDeviceInfo *info, CuredEstimate 
   double n_cells = (double) cured_plan_get_n_launchable (plan), others_s = 0, n_run = 0;
   Work work = count_work (plan, 0, &info->limits);
 
-  if (work.bytes > PROBE_LIMIT_BYTES)
+  if (work.bytes > PROBE_LIMIT_BYTES || !is_from_here (kernel))
     return FALSE;
   g_autoptr (CuredDevice) device = cured_device_open (info->id, NULL);
   if (device == NULL || device->klass->emulator == NULL)
@@ -328,12 +340,12 @@ _cured_estimate_costs (CuredPlan *plan, const CuredLimits *const *limits, double
  * @estimate: (out caller-allocates): the estimate
  *
  * Uses the best source that there is: on the emulator, blocks of the first cell (unless its buffers
- * take more than 64 MiB), run for a few tenths of a second (five where blocks are that slow) and
- * scaled by the warps and the work of all cells; else the last sweep of the kernel on a device of
- * that name, its mean cell with as much sampling as the options ask for, or on the emulator its
- * time per thread; the mean cell of @example; or on a GPU what the options allow: all samples of
- * all cells, and 0.2 s each for compiling and checking. No cell counts for more than its limit.
- * Blocks. */
+ * take more than 64 MiB, or the kernel came with a result file), run for a few tenths of a second
+ * (five where blocks are that slow) and scaled by the warps and the work of all cells; else the
+ * last sweep of the kernel on a device of that name, its mean cell with as much sampling as the
+ * options ask for, or on the emulator its time per thread; the mean cell of @example; or on a GPU
+ * what the options allow: all samples of all cells, and 0.2 s each for compiling and checking. No
+ * cell counts for more than its limit. Blocks. */
 void
 cured_estimate_sweep (CuredPlan *plan, const CuredDeviceInfo *info, const char *example,
                       const CuredOptions *example_options, CuredEstimate *estimate)
