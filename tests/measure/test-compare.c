@@ -180,22 +180,27 @@ TEST ("/compare/long")
   g_autofree gint32 *got = g_new (gint32, LENGTH);
   g_autofree gint32 *expected = g_new (gint32, LENGTH);
 
-  for (gint32 i = 0; i < LENGTH; i++)
-    got[i] = expected[i] = i;
-  for (gsize i = 0; i < G_N_ELEMENTS (wrong); i++)
-    got[wrong[i]] = -1;
   for (int is_pair = 0; is_pair < 2; is_pair++)
     {
       CuredBuffer buffer = { .name = (char *) "out",
                              .type = CURED_ELEMENT_I32,
                              .record = is_pair ? pair : NULL };
-      g_autoptr (GPtrArray) mismatches = mismatches_new ();
 
-      g_assert_cmpuint (cured_compare_buffer (&buffer, LENGTH, got, expected, 0, NAN, mismatches),
-                        ==, G_N_ELEMENTS (wrong));
-      for (guint i = 0; i < MIN (G_N_ELEMENTS (wrong), CURED_MISMATCHES_KEPT); i++)
-        assert_mismatch (mismatches, i, wrong[i], is_pair ? "(-1, -1)" : "-1",
-                         ((CuredMismatch *) mismatches->pdata[i])->expected);
+      for (gint32 i = 0; i < LENGTH; i++)
+        got[i] = expected[i] = i;
+      /* The last one alone at first. */
+      for (guint n = 1; n <= G_N_ELEMENTS (wrong); n++)
+        {
+          const gint64 *first = wrong + G_N_ELEMENTS (wrong) - n;
+          g_autoptr (GPtrArray) mismatches = mismatches_new ();
+
+          got[*first] = -1;
+          g_assert_cmpuint (
+              cured_compare_buffer (&buffer, LENGTH, got, expected, 0, NAN, mismatches), ==, n);
+          for (guint i = 0; i < MIN (n, CURED_MISMATCHES_KEPT); i++)
+            assert_mismatch (mismatches, i, first[i], is_pair ? "(-1, -1)" : "-1",
+                             ((CuredMismatch *) mismatches->pdata[i])->expected);
+        }
     }
 }
 
