@@ -22,8 +22,23 @@
  * depends on the sizes. The emulator takes no samples, and its cells take as long as they have
  * threads; so the time per number of threads is kept. */
 
-/* Compiling, inputs and check in the upper bound. Measured sweeps of the catalogue spend less. */
+/* Compiling, inputs and check of a cell that is weighed against others. */
 #define OVERHEAD_S 0.2
+
+/* What a GPU takes by the sizes of the problem, fitted to the sweeps that come with Cured, of an
+ * H200: for its processes, a byte of a buffer and one of the output, which is compared; then for the
+ * samples of all rounds, which are as many as a run is short. The kernel file's formulas say how long
+ * a run is, at a fraction of what such a chip can do. */
+#define PROCESSES_S   1.0
+#define BYTE_S        1e-11
+#define OUTPUT_BYTE_S 1.5e-10
+#define GPU_FLOPS     8e12
+#define GPU_BYTES     2e12
+#define SHORT_RUN_S   50e-6
+#define LONG_RUN_S    2e-3
+#define SAMPLES_S     0.03
+#define SHORT_RUNS    24
+#define LONG_RUNS     3
 
 /* The emulator runs blocks of the first cell, PROBED_BLOCKS a core at first and PROBE_GROWTH times
  * more each time, until they take PROBE_ENOUGH_S or are all: what a launch costs by itself must not
@@ -99,7 +114,17 @@ typedef struct
   double lanes;      /* of the threads' warps */
   double bytes;      /* of all buffers */
   double operations; /* by the kernel file's formulas; 0: it has none */
+  double gpu_s;      /* seconds on a GPU, roughly */
 } Work;
+
+/* Seconds of all samples of a program, in both modes. */
+static double
+get_samples_s (double run_s)
+{
+  if (run_s >= LONG_RUN_S)
+    return LONG_RUNS * run_s;
+  return run_s >= SHORT_RUN_S ? SAMPLES_S + SHORT_RUNS * (run_s - SHORT_RUN_S) : SAMPLES_S;
+}
 
 /* Over all launches of the cell at @position of the order. */
 static Work
@@ -130,6 +155,14 @@ count_work (CuredPlan *plan, gint64 position, const CuredLimits *limits)
       work.threads += n_blocks * block;
       work.lanes += n_blocks * ceil (block / 32) * 32;
     }
+  if (program == NULL)
+    return work;
+  double run_s = fmax (fmax (program->flops / GPU_FLOPS, program->bytes / GPU_BYTES),
+                       work.lanes * INSTRUCTIONS_PER_THREAD / GPU_LANES_PER_S);
+  double output_bytes = kernel->output < 0 ? 0 : (double) program->buffers[kernel->output].size;
+  work.gpu_s = work.bytes * BYTE_S + output_bytes * OUTPUT_BYTE_S +
+               MIN (get_samples_s (run_s) / 2, options_of (plan)->sampling_s) *
+                   count_modes (options_of (plan));
   return work;
 }
 
@@ -146,6 +179,12 @@ static double
 get_threads (const Work *work)
 {
   return work->threads;
+}
+
+static double
+get_gpu_s (const Work *work)
+{
+  return work->gpu_s;
 }
 
 /* Seconds of all cells at a time per unit of @measure, estimated from cells spread evenly over the
@@ -344,17 +383,17 @@ _cured_estimate_costs (CuredPlan *plan, const CuredLimits *const *limits, double
  * (five where blocks are that slow) and scaled by the warps and the work of all cells; else the
  * last sweep of the kernel on a device of that name, its mean cell with as much sampling as the
  * options ask for, or on the emulator its time per thread; the mean cell of @example; or on a GPU
- * what the options allow: all samples of all cells, and 0.2 s each for compiling and checking. No
- * cell counts for more than its limit. Blocks. */
+ * the sizes of its buffers and what the kernel file says of its work: of the sweeps that come with
+ * Cured, two of three take between half and twice as long. No cell counts for more than its limit.
+ * Blocks. */
 void
 cured_estimate_sweep (CuredPlan *plan, const CuredDeviceInfo *info, const char *example,
                       const CuredOptions *example_options, CuredEstimate *estimate)
 {
   const CuredOptions *options = options_of (plan);
-  gint64 n_cells = cured_plan_get_n_launchable (plan);
 
   *estimate = (CuredEstimate){ CURED_ESTIMATE_NONE, CURED_MISSING, CURED_MISSING };
-  if (n_cells < 1)
+  if (cured_plan_get_n_launchable (plan) < 1)
     return;
   /* Some blocks alone are what would be run anyway. */
   if ((info->limits.emulated != 0 && options->blocks == NULL &&
@@ -363,10 +402,8 @@ cured_estimate_sweep (CuredPlan *plan, const CuredDeviceInfo *info, const char *
       (example != NULL && estimate_by_file (plan, example, example_options, estimate)) ||
       info->limits.emulated != 0)
     return;
-  estimate->basis = CURED_ESTIMATE_BOUND;
-  estimate->sweep_s =
-      (double) n_cells *
-      MIN (options->sampling_s * count_modes (options) + OVERHEAD_S, options->limit_s);
+  estimate->basis = CURED_ESTIMATE_SIZES;
+  estimate->sweep_s = PROCESSES_S + sum_cells (plan, &info->limits, get_gpu_s, 1, options->limit_s);
 }
 
 /* Seconds of all cells on the emulator, by what the plan alone says. */
@@ -561,9 +598,9 @@ cured_estimate_describe (const CuredEstimate *self, const char *example)
       shown = g_filename_display_basename (example);
       /* Translators: how long a sweep will take, and the file that says so. */
       return g_strdup_printf (_ ("about %s, going by %s"), duration, shown);
-    case CURED_ESTIMATE_BOUND:
-      /* Translators: an upper bound of a sweep's duration. */
-      return g_strdup_printf (_ ("at most about %s"), duration);
+    case CURED_ESTIMATE_SIZES:
+      /* Translators: how long a sweep will take. */
+      return g_strdup_printf (_ ("roughly %s, going by its sizes"), duration);
     }
   /* Translators: of how long a sweep will take. */
   return g_strdup (_ ("no estimate yet"));
@@ -574,7 +611,7 @@ cured_estimate_describe (const CuredEstimate *self, const char *example)
 const char *
 cured_estimate_basis_to_string (CuredEstimateBasis basis)
 {
-  static const char *const words[] = { "none", "blocks", "last", "file", "bound" };
+  static const char *const words[] = { "none", "blocks", "last", "file", "sizes" };
 
   return words[basis];
 }

@@ -16,7 +16,7 @@ typedef enum
   CURED_ESTIMATE_BLOCKS, /* some blocks of the first cell, which were emulated */
   CURED_ESTIMATE_LAST,   /* the last sweep of the kernel on such a device */
   CURED_ESTIMATE_FILE,   /* the cells of a result file */
-  CURED_ESTIMATE_BOUND,  /* the options: an upper bound */
+  CURED_ESTIMATE_SIZES,  /* the sizes of the problem, roughly */
 } CuredEstimateBasis;
 
 typedef struct

@@ -795,7 +795,7 @@ TEST ("/sweep/estimate")
   assert_status (dialog, "based on the last sweep of this kernel");
   cured_sweep_dialog_choose_kernel (dialog, "dot/shuffle");
   wait_for_count (dialog);
-  assert_status (dialog, "at most about");
+  assert_status (dialog, "roughly");
   gtk_window_destroy (GTK_WINDOW (dialog));
   close_swept (window);
 

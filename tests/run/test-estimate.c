@@ -24,6 +24,9 @@ new_plan (const char *tiles, const char *blocks)
   return fake_plan_new (spec);
 }
 
+/* Where there is one, and the test does not say which. */
+#define ANY -1.0
+
 static void
 assert_estimate (CuredPlan *plan, const CuredDeviceInfo *info, CuredEstimateBasis basis,
                  double seconds)
@@ -35,22 +38,26 @@ assert_estimate (CuredPlan *plan, const CuredDeviceInfo *info, CuredEstimateBasi
   g_assert_true (isnan (estimate.first_s));
   if (isnan (seconds))
     g_assert_true (isnan (estimate.sweep_s));
-  else
+  else if (seconds != ANY)
     g_assert_cmpfloat_with_epsilon (estimate.sweep_s, seconds, 1e-6);
 }
 
-TEST ("/estimate/bound")
+TEST ("/estimate/sizes")
 {
   g_autoptr (CuredDevice) device = fake_device_open ("fake:0", NULL);
   g_autoptr (CuredPlan) plan = new_plan ("1,2", "1..5");
   CuredOptions *options = cured_spec_get_options (cured_plan_get_spec (plan));
+  CuredEstimate both, cold;
 
-  /* Ten cells of 2 s cold, 2 s hot and 0.2 s of the rest. */
-  assert_estimate (plan, &device->info, CURED_ESTIMATE_BOUND, 42);
+  /* Ten short cells of 0.03 s, and 1 s. */
+  cured_estimate_sweep (plan, &device->info, NULL, NULL, &both);
+  g_assert_cmpint (both.basis, ==, CURED_ESTIMATE_SIZES);
+  g_assert_cmpfloat_with_epsilon (both.sweep_s, 1.3, 0.05);
   options->hot = FALSE;
-  assert_estimate (plan, &device->info, CURED_ESTIMATE_BOUND, 22);
-  options->limit_s = 1;
-  assert_estimate (plan, &device->info, CURED_ESTIMATE_BOUND, 10);
+  cured_estimate_sweep (plan, &device->info, NULL, NULL, &cold);
+  g_assert_cmpfloat_with_epsilon (both.sweep_s - cold.sweep_s, 0.15, 1e-6);
+  options->limit_s = 0.001;
+  assert_estimate (plan, &device->info, CURED_ESTIMATE_SIZES, 1.01);
   device->info.limits.emulated = 1;
   assert_estimate (plan, &device->info, CURED_ESTIMATE_NONE, CURED_MISSING);
 }
@@ -67,7 +74,7 @@ TEST ("/estimate/last")
 
   /* Nothing was done, so nothing is learnt. */
   cured_estimate_learn (plan, &device->info, &(CuredProgress){ 0 });
-  assert_estimate (plan, &device->info, CURED_ESTIMATE_BOUND, 42);
+  assert_estimate (plan, &device->info, CURED_ESTIMATE_SIZES, ANY);
 
   /* A cell took 3 s: 1 s for each kind of samples, and 1 s else. */
   progress.cells_ns = G_GINT64_CONSTANT (12000000000);
@@ -85,7 +92,7 @@ TEST ("/estimate/last")
   /* On another device, nothing is known. */
   g_free (device->info.name);
   device->info.name = g_steal_pointer (&other);
-  assert_estimate (plan, &device->info, CURED_ESTIMATE_BOUND, 42);
+  assert_estimate (plan, &device->info, CURED_ESTIMATE_SIZES, ANY);
 }
 
 /* On the emulator a cell takes as long as it has threads. */
@@ -146,7 +153,7 @@ TEST ("/estimate/file")
   g_assert_nonnull (strstr (text, "going by a b.cured"));
 
   cured_estimate_sweep (plan, &device->info, "/nowhere.cured", &measured, &estimate);
-  g_assert_cmpint (estimate.basis, ==, CURED_ESTIMATE_BOUND);
+  g_assert_cmpint (estimate.basis, ==, CURED_ESTIMATE_SIZES);
 }
 
 /* The emulator runs some blocks, whoever asks. */
