@@ -5,11 +5,13 @@
 // access. A block's number in the cluster, counted from the accessing block, is address / 65536.
 //
 // nvcc -O2 -arch=native -o measure-remote lab/measure-remote.cu
-// ./measure-remote [PATTERNS [SEED]] > remote.tsv     1,500 patterns: about a minute on an H200
+// ./measure-remote [PATTERNS [SEED [ONLY]]] > remote.tsv     400 patterns of each access: half a minute
+// on an H200. ONLY is an access, “pairs” (of lines) or “copies”.
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <string>
 #include <vector>
 
@@ -432,6 +434,26 @@ make_patterns (int n, uint32_t width, uint32_t first, uint32_t reach)
   return patterns;
 }
 
+// Lanes in two lines, @step bytes apart: @first of them in @line, @second in any other.
+static std::vector<Pattern>
+make_pairs (uint32_t line, int first, int second, int step)
+{
+  std::vector<Pattern> patterns;
+
+  for (uint32_t other = 0; other < SHARED_BYTES / 128; other++)
+    {
+      Pattern pattern = {};
+
+      for (int i = 0; i < LANES; i++)
+        pattern.addresses[i] = BLOCK_STEP + (i < first ? line * 128 + i * step
+                                                       : other * 128 + (i - first) * step);
+      pattern.mask = (1u << (first + second)) - 1;
+      if (other != line)
+        patterns.push_back (pattern);
+    }
+  return patterns;
+}
+
 template <class Op>
 static void
 run (const char *name, const std::vector<Pattern> &patterns, int cluster, Traffic traffic, int warps)
@@ -447,7 +469,7 @@ run (const char *name, const std::vector<Pattern> &patterns, int cluster, Traffi
     while (warps > 1 && 3 * FEW * UNROLL * warps * LANES * Op::width *
                             (traffic == ALL ? cluster - 1 : 1) > MAX_SENT)
       warps /= 2;
-  int many = FEW + std::max (4, 1024 / warps);
+  int many = FEW + std::max (4, 512 / warps);
   if (Op::is_async)
     while (many > FEW + 1 && many * UNROLL * warps * LANES * Op::width *
                                (traffic == ALL ? cluster - 1 : 1) > MAX_SENT)
@@ -502,6 +524,7 @@ run_all (const char *name, int n)
   int few = std::max (20, n / 25);
 
   run<Op> (name, make_patterns (n, Op::width, 1, 1), 2, ONE, 16);
+  run<Op> (name, make_patterns (n / 3, Op::width, 1, 1), 2, RING, 16);
   for (int warps : { 1, 2, 4, 8, 32 })
     run<Op> (name, make_patterns (few, Op::width, 1, 1), 2, ONE, warps);
   for (int cluster : { 2, 4, 8, 16 })
@@ -638,6 +661,8 @@ main (int argc, char **argv)
   unsigned char *global;
   int driver;
 
+  const char *only = argc > 3 ? argv[3] : nullptr;
+
   state = argc > 2 ? strtoull (argv[2], nullptr, 10) : 1;
   CHECK (cudaGetDeviceProperties (&properties, 0));
   CHECK (cudaDriverGetVersion (&driver));
@@ -645,8 +670,10 @@ main (int argc, char **argv)
   CHECK (cudaMemset (global, 1, 65536));
   printf ("# %s, CUDA driver %d\n", properties.name, driver);
   printf ("# access\tcluster\ttraffic\twarps\tmask\taddresses\tcycles\tmultiprocessors\n");
-#define RUN(id) run_all<id> (#id, n);
-#define RUN_FEW(id) run_all<id> (#id, n / 3);
+#define RUN(id) \
+  if (only == nullptr || strstr (only, #id) != nullptr) \
+    run_all<id> (#id, n);
+#define RUN_FEW(id) RUN (id)
   RUN (ld_b32) RUN (ld_b64) RUN (ld_b128) RUN_FEW (ld_b8) RUN_FEW (ld_b16) RUN_FEW (ld_relaxed_b32)
   RUN (st_b32) RUN (st_b64) RUN (st_b128) RUN_FEW (st_b8) RUN_FEW (st_b16)
   RUN (red_add_u32) RUN_FEW (red_inc_u32) RUN_FEW (red_min_s32) RUN_FEW (red_xor_b32)
@@ -656,6 +683,14 @@ main (int argc, char **argv)
   RUN (st_async_b32) RUN_FEW (st_async_b64) RUN_FEW (st_async_v2_b32) RUN (st_async_v4_b32)
   RUN (red_async_add_u32) RUN_FEW (red_async_min_s32) RUN_FEW (red_async_or_b32)
   RUN_FEW (red_async_add_u64)
-  run_copies (global);
+  // Which lines share a channel, or a slot, with a few others.
+  if (only == nullptr || strcmp (only, "pairs") == 0)
+    for (uint32_t line : { 0, 1, 77 })
+      {
+        run<st_b32> ("st_b32", make_pairs (line, 4, 4, 16), 2, RING, 16);
+        run<red_async_add_u32> ("red_async_add_u32", make_pairs (line, 7, 1, 4), 2, ONE, 16);
+      }
+  if (only == nullptr || strcmp (only, "copies") == 0)
+    run_copies (global);
   return 0;
 }

@@ -11,8 +11,8 @@
  * The rules of older chips are what NVIDIA's programming guide says of them, and were not measured.
  * Where the guide is silent, a comment says what was chosen.
  *
- * Another block's shared memory: NVIDIA H200, driver 580.159.04, 2026-11-29, lab/measure-remote.cu,
- * by the clock; tests/data/remote-h200.tsv has a part of the patterns.
+ * Another block's shared memory: NVIDIA H200, driver 580.159.04, 2026-11-29 and -30,
+ * lab/measure-remote.cu, by the clock; tests/data/remote-h200.tsv has a part of the patterns.
  *
  * Unmeasured accesses have no row in the table, and are refused. */
 #include "bank/cured-bank-model.h"
@@ -84,13 +84,21 @@ static const Rule rules[] = {
   { CURED_BANK_ARCH_5, CURED_BANK_KIND_SWAP,
     { 0, 0, 32, 16, 0 }, 32, false, false, SHARE_NOTHING, true },
 
-  /* See serve_remote(). */
+  /* See send(). */
   { CURED_BANK_ARCH_5, CURED_BANK_KIND_REMOTE_LOAD,
     { 32, 32, 32, 32, 32 }, 32, false, false, SHARE_ROW },
   { CURED_BANK_ARCH_5, CURED_BANK_KIND_REMOTE_STORE,
     { 32, 32, 32, 32, 32 }, 32, false, false, SHARE_ROW },
+  { CURED_BANK_ARCH_5, CURED_BANK_KIND_REMOTE_ASYNC_STORE,
+    { 0, 0, 32, 32, 32 }, 32, false, false, SHARE_ROW },
+  { CURED_BANK_ARCH_5, CURED_BANK_KIND_REMOTE_ASYNC_REDUCTION,
+    { 0, 0, 32, 32, 0 }, 32, false, false, SHARE_NOTHING },
   { CURED_BANK_ARCH_5, CURED_BANK_KIND_REMOTE_REDUCTION,
-    { 0, 0, 32, 0, 0 }, 32, false, false, SHARE_NOTHING },
+    { 0, 0, 32, 32, 0 }, 32, false, false, SHARE_NOTHING },
+  { CURED_BANK_ARCH_5, CURED_BANK_KIND_REMOTE_ATOMIC,
+    { 0, 0, 32, 32, 0 }, 32, false, false, SHARE_NOTHING },
+  { CURED_BANK_ARCH_5, CURED_BANK_KIND_REMOTE_SWAP,
+    { 0, 0, 32, 32, 0 }, 32, false, false, SHARE_NOTHING },
 
   /* The guide's rule for 8 to 64 bits. 128 bits: as many lanes as the banks have bytes for. Atomics
    * took locks in software: no row. */
@@ -330,7 +338,7 @@ finish (CuredBankCounts *counts, const Rule *rule, CuredBankServed *served, size
 /* ---- Another block's shared memory ---- */
 
 #define SECTOR_BYTES   32
-#define LINE_SECTORS   4
+#define LINE_BYTES     128
 #define CYCLES_OF_TURN 1.5
 #define WHOLE_SECTOR   UINT32_MAX
 #define LOW_HALF       UINT32_C (0xffff)
@@ -338,8 +346,11 @@ finish (CuredBankCounts *counts, const Rule *rule, CuredBankServed *served, size
 /* Since sm_80 the system has the first bytes of a block's shared memory. */
 #define RESERVED_BYTES 1024
 #define N_SLOTS        4
-#define SLOT_LOW       0x6f
-#define SLOT_HIGH      0xda
+
+/* One of four by two sums of bits of a line's number: requests of one pass are in different slots,
+ * and stores that arrive where others are sent wait for their channel. */
+#define SLOT_OF(line)    get_sums (line, 0xb5, 0x1da)
+#define CHANNEL_OF(line) get_sums (line, 0xda, 0x148)
 
 /* A sector that an access touches. */
 typedef struct
@@ -350,11 +361,41 @@ typedef struct
   bool is_split;  /* its halves go one after the other */
 } Sector;
 
+/* What another block's memory makes of an access. */
+typedef struct
+{
+  unsigned n_turns;
+  uint16_t turns[CURED_BANK_LANES]; /* of active lanes: when its bytes are sent */
+  unsigned n_replies;               /* turns of what comes back */
+  unsigned n_on_channel[N_SLOTS];   /* turns of a store */
+  unsigned n_waves;                 /* of the other block's banks, pass by pass */
+} Sent;
+
+static bool
+is_remote_atomic (CuredBankKind kind)
+{
+  return kind >= CURED_BANK_KIND_REMOTE_ASYNC_REDUCTION && kind <= CURED_BANK_KIND_REMOTE_SWAP;
+}
+
 static bool
 is_remote (CuredBankKind kind)
 {
-  return kind == CURED_BANK_KIND_REMOTE_LOAD || kind == CURED_BANK_KIND_REMOTE_STORE ||
-         kind == CURED_BANK_KIND_REMOTE_REDUCTION;
+  return kind >= CURED_BANK_KIND_REMOTE_LOAD && kind <= CURED_BANK_KIND_REMOTE_SWAP;
+}
+
+/* Nothing comes back from it: those of both ways meet on the way. */
+static bool
+is_one_way (CuredBankKind kind)
+{
+  return kind >= CURED_BANK_KIND_REMOTE_STORE && kind <= CURED_BANK_KIND_REMOTE_ASYNC_REDUCTION;
+}
+
+static unsigned
+get_sums (uint32_t line, uint32_t high, uint32_t low)
+{
+  uint32_t number = line + RESERVED_BYTES / LINE_BYTES;
+
+  return (unsigned) (__builtin_parity (number & high) * 2 + __builtin_parity (number & low));
 }
 
 /* In the order of their numbers; a lane is in one. */
@@ -389,189 +430,193 @@ static bool
 are_whole (const Sector *a, const Sector *b)
 {
   return a->bytes == WHOLE_SECTOR && b->bytes == WHOLE_SECTOR &&
-         a->number / LINE_SECTORS == b->number / LINE_SECTORS;
+         a->number / (LINE_BYTES / SECTOR_BYTES) == b->number / (LINE_BYTES / SECTOR_BYTES);
 }
 
 /* A load takes a turn for each sector. A store takes one for each touched half of a sector; but for
  * a sector that is written whole and so is, of those touched in its line of 128 bytes, the one
- * before it or the one behind it, a single one. Returns: the turns */
-static unsigned
-take_turns (CuredBankKind kind, Sector *sectors, unsigned n)
+ * before it or the one behind it, a single one. */
+static void
+send_sectors (uint32_t mask, const uint32_t *addresses, unsigned n_bytes, bool is_store, Sent *sent)
 {
-  unsigned turn = 0;
+  Sector sectors[CURED_BANK_LANES];
+  unsigned n = find_sectors (addresses, mask, n_bytes, sectors);
+  uint32_t last = UINT32_MAX;
 
   for (unsigned i = 0; i < n; i++)
     {
       Sector *sector = &sectors[i];
+      uint32_t line = sector->number / (LINE_BYTES / SECTOR_BYTES);
 
-      sector->turn = (uint16_t) turn++;
-      sector->is_split = kind == CURED_BANK_KIND_REMOTE_STORE &&
-                         !(i > 0 && are_whole (sector, sector - 1)) &&
+      sector->turn = (uint16_t) sent->n_turns;
+      sector->is_split = is_store && !(i > 0 && are_whole (sector, sector - 1)) &&
                          !(i + 1 < n && are_whole (sector, sector + 1)) &&
                          (sector->bytes & LOW_HALF) != 0 && (sector->bytes & ~LOW_HALF) != 0;
-      turn += sector->is_split;
+      sent->n_turns += 1u + sector->is_split;
+      sent->n_on_channel[CHANNEL_OF (line)] += 1u + sector->is_split;
+      sent->n_replies += line != last;
+      last = line;
     }
-  return turn;
+  for (unsigned l = 0; l < CURED_BANK_LANES; l++)
+    for (unsigned i = 0; i < n && (mask >> l & 1) != 0; i++)
+      if (sectors[i].number == addresses[l] / SECTOR_BYTES)
+        sent->turns[l] = (uint16_t) (sectors[i].turn +
+                                     (sectors[i].is_split && addresses[l] % SECTOR_BYTES >= 16));
 }
 
 /* Turns of @n_lanes side by side. Of stores, a single whole sector goes in halves. */
 static unsigned
 count_least_turns (CuredBankKind kind, unsigned n_lanes, unsigned n_bytes)
 {
-  unsigned n_whole = n_lanes * n_bytes / SECTOR_BYTES, rest = n_lanes * n_bytes % SECTOR_BYTES;
+  unsigned n_whole = n_lanes * n_bytes / SECTOR_BYTES;
+  unsigned rest = n_lanes * n_bytes % SECTOR_BYTES, n_sectors = n_whole + (rest > 0);
 
-  if (kind == CURED_BANK_KIND_REMOTE_REDUCTION)
-    return n_lanes <= 1 ? n_lanes : 1 + n_whole + (rest > 0);
+  if (is_remote_atomic (kind) && n_lanes <= 1)
+    return n_lanes;
+  if (kind == CURED_BANK_KIND_REMOTE_SWAP)
+    return 2 * n_sectors + (n_sectors + 1) / 2;
+  if (is_remote_atomic (kind))
+    return n_sectors + (n_sectors + 3) / 4;
   if (kind == CURED_BANK_KIND_REMOTE_LOAD)
-    return n_whole + (rest > 0);
+    return n_sectors;
   return (n_whole == 1 ? 2 : n_whole) + (rest + SECTOR_BYTES / 2 - 1) / (SECTOR_BYTES / 2);
 }
 
-/* Lanes of a reduction at different words of one line of 128 bytes. */
+/* Lanes of an atomic operation at different words of one line. */
 typedef struct
 {
   uint32_t line, lanes;
-  unsigned round; /* earlier lanes at each one's word */
-  unsigned pass;
 } Request;
 
-/* The slot of a line in a pass is a hash of its number: two sums of its bits. */
+/* The requests of the next pass: in the order of the lanes, the first line of each slot takes all
+ * of its lanes but those at a word that an earlier one has. Removes these from @left. */
 static unsigned
-get_slot (uint32_t line)
+take_pass (const uint32_t *addresses, uint32_t *left, unsigned n_bytes, unsigned line_bytes,
+           Request *requests)
 {
-  uint32_t number = line + RESERVED_BYTES / (LINE_SECTORS * SECTOR_BYTES);
-
-  return (unsigned) (__builtin_parity (number & SLOT_LOW) * 2 +
-                     __builtin_parity (number & SLOT_HIGH));
-}
-
-/* In the order of their rounds, and of first lanes. A pass has room for one request a slot. */
-static unsigned
-find_requests (const uint32_t *addresses, uint32_t mask, Request *requests)
-{
-  unsigned n_in_slot[N_SLOTS] = { 0 }, n = 0;
+  unsigned n = 0;
 
   for (unsigned l = 0; l < CURED_BANK_LANES; l++)
     {
-      Request own = { .line = addresses[l] / (LINE_SECTORS * SECTOR_BYTES),
-                      .lanes = UINT32_C (1) << l };
       unsigned at = 0;
+      bool is_taken = false;
 
-      if ((mask >> l & 1) == 0)
+      if ((*left >> l & 1) == 0)
         continue;
-      for (unsigned k = 0; k < l; k++)
-        own.round += (mask >> k & 1) != 0 && addresses[k] / 4 == addresses[l] / 4;
-      while (at < n && requests[at].round <= own.round &&
-             (requests[at].round != own.round || requests[at].line != own.line))
+      while (at < n && SLOT_OF (requests[at].line * line_bytes / LINE_BYTES) !=
+                           SLOT_OF (addresses[l] / LINE_BYTES))
         at++;
-      if (at < n && requests[at].round == own.round)
-        {
-          requests[at].lanes |= own.lanes;
-          continue;
-        }
-      for (unsigned i = n++; i > at; i--)
-        requests[i] = requests[i - 1];
-      requests[at] = own;
+      if (at == n)
+        requests[n++] = (Request){ .line = addresses[l] / line_bytes };
+      for (unsigned k = 0; k < l; k++)
+        is_taken |=
+            (requests[at].lanes >> k & 1) != 0 && addresses[k] / n_bytes == addresses[l] / n_bytes;
+      if (requests[at].line != addresses[l] / line_bytes || is_taken)
+        continue;
+      requests[at].lanes |= UINT32_C (1) << l;
+      *left &= ~(UINT32_C (1) << l);
     }
-  for (unsigned i = 0; i < n; i++)
-    requests[i].pass = n_in_slot[get_slot (requests[i].line)]++;
   return n;
 }
 
 /* A pass of requests of a single lane takes a turn for each. Once one of them has several lanes,
- * each request takes one, and another one for each of its sectors. Sets @turns of the lanes.
- * Returns: the turns */
-static unsigned
-pass_requests (const Request *requests, unsigned n, const uint32_t *addresses, uint16_t *turns)
+ * each request takes one, and another one for each of its sectors. A compare and swap brings two
+ * numbers a lane: its lines have 64 bytes, and a sector takes two turns. */
+static void
+send_passes (const CuredBankAccess *access, const uint32_t *addresses, unsigned n_bytes, Sent *sent)
 {
-  unsigned turn = 0;
+  bool is_swap = access->kind == CURED_BANK_KIND_REMOTE_SWAP;
+  unsigned line_bytes = is_swap ? LINE_BYTES / 2 : LINE_BYTES;
+  uint32_t left = access->mask;
 
-  for (unsigned pass = 0, n_left = n; n_left > 0; pass++)
+  while (left != 0)
     {
+      Request requests[N_SLOTS];
+      uint32_t before = left;
+      unsigned n = take_pass (addresses, &left, n_bytes, line_bytes, requests);
       bool has_several = false;
 
       for (unsigned i = 0; i < n; i++)
-        has_several |=
-            requests[i].pass == pass && (requests[i].lanes & (requests[i].lanes - 1)) != 0;
+        has_several |= (requests[i].lanes & (requests[i].lanes - 1)) != 0;
       for (unsigned i = 0; i < n; i++)
         {
-          if (requests[i].pass != pass)
-            continue;
-          n_left--;
-          turn += has_several;
-          for (unsigned sector = 0; sector < LINE_SECTORS; sector++)
+          unsigned first = sent->n_turns;
+
+          sent->n_turns += has_several;
+          for (unsigned sector = 0; sector < LINE_BYTES / SECTOR_BYTES; sector++)
             {
-              uint32_t lanes = 0;
+              bool is_touched = false;
 
               for (unsigned l = 0; l < CURED_BANK_LANES; l++)
                 if ((requests[i].lanes >> l & 1) != 0 &&
-                    addresses[l] / SECTOR_BYTES % LINE_SECTORS == sector)
+                    addresses[l] / SECTOR_BYTES % (LINE_BYTES / SECTOR_BYTES) == sector)
                   {
-                    lanes |= UINT32_C (1) << l;
-                    turns[l] = (uint16_t) turn;
+                    is_touched = true;
+                    sent->turns[l] = (uint16_t) sent->n_turns;
                   }
-              turn += lanes != 0;
+              sent->n_turns += is_touched * (is_swap && has_several ? 2u : 1u);
+              sent->n_replies += is_touched;
             }
+          sent->n_on_channel[CHANNEL_OF (requests[i].line * line_bytes / LINE_BYTES)] +=
+              sent->n_turns - first;
         }
+      sent->n_waves += count_rows (addresses, before & ~left, n_bytes / 4, false);
     }
-  return turn;
 }
 
 static void
-serve_reduction (const CuredBankAccess *access, const uint32_t *addresses, CuredBankCounts *counts,
-                 CuredBankServed *served, size_t *n_served)
+send (const CuredBankAccess *access, const uint32_t *addresses, unsigned n_bytes, Sent *sent)
 {
-  Request requests[CURED_BANK_LANES];
-  uint16_t turns[CURED_BANK_LANES] = { 0 };
-  unsigned n = find_requests (addresses, access->mask, requests);
-  unsigned n_lanes = (unsigned) __builtin_popcount (access->mask);
-  unsigned packed = count_least_turns (access->kind, n_lanes, 4);
+  bool is_async = access->kind == CURED_BANK_KIND_REMOTE_ASYNC_STORE;
+  uint32_t left = access->mask;
 
-  counts->wavefronts = pass_requests (requests, n, addresses, turns);
-  counts->least = packed < counts->wavefronts ? packed : counts->wavefronts;
-  counts->conflicts = counts->wavefronts - counts->least;
-  for (unsigned l = 0; l < CURED_BANK_LANES && served != NULL; l++)
-    if ((access->mask >> l & 1) != 0)
-      served[(*n_served)++] = (CuredBankServed){
-        .word = addresses[l] / 4,
-        .wavefront = turns[l],
-        .lane = (uint8_t) l,
-        .bank = (uint8_t) (addresses[l] / 4 % 32),
-        .group = (uint8_t) turns[l],
-      };
+  *sent = (Sent){ 0 };
+  if (is_remote_atomic (access->kind))
+    {
+      send_passes (access, addresses, n_bytes, sent);
+      return;
+    }
+  /* Lanes of st.async at one place go one after the other. */
+  while (left != 0)
+    {
+      uint32_t round = left;
+
+      for (unsigned l = 0; l < CURED_BANK_LANES && is_async; l++)
+        for (unsigned k = 0; k < l; k++)
+          if ((round >> k & 1) != 0 && addresses[k] == addresses[l])
+            round &= ~(UINT32_C (1) << l);
+      send_sectors (round, addresses, n_bytes, access->kind != CURED_BANK_KIND_REMOTE_LOAD, sent);
+      left &= ~round;
+    }
 }
 
 static void
 serve_remote (const CuredBankAccess *access, const uint32_t *addresses, unsigned n_bytes,
               CuredBankCounts *counts, CuredBankServed *served, size_t *n_served)
 {
-  Sector sectors[CURED_BANK_LANES];
-  unsigned n = find_sectors (addresses, access->mask, n_bytes, sectors);
   unsigned n_lanes = (unsigned) __builtin_popcount (access->mask);
   unsigned packed = count_least_turns (access->kind, n_lanes, n_bytes);
+  Sent sent;
 
-  counts->wavefronts = take_turns (access->kind, sectors, n);
-  counts->least = packed < counts->wavefronts ? packed : counts->wavefronts;
+  send (access, addresses, n_bytes, &sent);
+  counts->wavefronts = sent.n_turns;
+  counts->least = packed < sent.n_turns ? packed : sent.n_turns;
   counts->conflicts = counts->wavefronts - counts->least;
   for (unsigned l = 0; l < CURED_BANK_LANES && served != NULL; l++)
     for (unsigned w = 0; w < (n_bytes > 4 ? n_bytes / 4 : 1) && (access->mask >> l & 1) != 0; w++)
       {
-        const Sector *sector = sectors;
         uint32_t word = addresses[l] / 4 + w;
         bool is_broadcast = false;
 
-        while (sector->number != addresses[l] / SECTOR_BYTES)
-          sector++;
         for (unsigned k = 0; k < CURED_BANK_LANES; k++)
-          is_broadcast |=
-              k != l && (access->mask >> k & 1) != 0 && addresses[k] / 4 == addresses[l] / 4;
-        unsigned turn = sector->turn + (sector->is_split && word % 8 >= 4);
+          is_broadcast |= k != l && (access->mask >> k & 1) != 0 &&
+                          addresses[k] / 4 == addresses[l] / 4 && sent.turns[k] == sent.turns[l];
         served[(*n_served)++] = (CuredBankServed){
           .word = word,
-          .wavefront = (uint16_t) turn,
+          .wavefront = sent.turns[l],
           .lane = (uint8_t) l,
           .bank = (uint8_t) (word % 32),
-          .group = (uint8_t) turn,
+          .group = (uint8_t) sent.turns[l],
           .is_broadcast = is_broadcast,
         };
       }
@@ -596,11 +641,6 @@ model (const CuredBankAccess *access, CuredBankCounts *counts, CuredBankServed *
       addresses[n] = access->addresses[n] & ~(uint32_t) (n_bytes - 1);
       if (addresses[n] != access->addresses[n] && n < rule->n_lanes && (access->mask >> n & 1) != 0)
         counts->misaligned |= UINT32_C (1) << n;
-    }
-  if (access->kind == CURED_BANK_KIND_REMOTE_REDUCTION)
-    {
-      serve_reduction (access, addresses, counts, served, n_served);
-      return true;
     }
   if (is_remote (access->kind))
     {
@@ -705,34 +745,61 @@ cured_bank_kind_is_remote (CuredBankKind kind)
 }
 
 /* @access: to another block's shared memory
+ * @is_mutual: that block accesses this one's memory the same way
  *
- * Cycles of the accessing multiprocessor, where many such accesses follow each other and nobody
- * else accesses that block: 1.5 a turn, or the wavefronts that the same access has in its own
- * block's banks, if these take longer: of stores of 8 and 16 bits two cycles each, of reductions
- * one more than that; and no less than an access of one word takes.
+ * Cycles of the accessing multiprocessor, where many such accesses follow each other: 1.5 a turn, and
+ * where they are mutual, as much for what comes back: a turn for each line that a load asks for, and
+ * for each sector of an atomic operation. Of mutual stores, st.async and red.async, a turn takes 11/7
+ * cycles, and two where those of one of the four channels are the most. An access takes no less than
+ * the wavefronts in the other block's banks, with loads never merged: of stores of 8 and 16 bits and
+ * of atomic operations two cycles each; and no less than one of a single word.
  * Returns: the cycles; 0: it is no such access */
 double
-cured_bank_model_get_remote_cycles (const CuredBankAccess *access)
+cured_bank_model_get_remote_cycles (const CuredBankAccess *access, bool is_mutual)
 {
   /* By width, measured. */
-  static const double least[3][5] = { { 2, 2, 1.5, 2.1, 4.12 },
-                                      { 2.75, 2.75, 2, 3, 5.03 },
-                                      { 0, 0, 3, 0, 0 } };
-  bool is_reduction = access->kind == CURED_BANK_KIND_REMOTE_REDUCTION;
-  bool is_store = access->kind == CURED_BANK_KIND_REMOTE_STORE;
+  static const struct
+  {
+    double least[5], more[5];
+    double by_wave;
+  } rows[] = {
+    { { 2, 2, 1.5, 2.1, 4.12 }, { 0 }, 1 },
+    { { 2.75, 2.75, 2, 3, 5.03 }, { 0 }, 1 },
+    { { 0, 0, 2, 3, 5.03 }, { 0 }, 0 },
+    { { 0, 0, 2, 3, 0 }, { 0, 0, 1, 1, 0 }, 1 },
+    { { 0, 0, 3, 4.63, 0 }, { 0, 0, 1, 1, 0 }, 2 },
+    { { 0, 0, 6.3, 12.7, 0 }, { 0, 0, 1, 3, 0 }, 2 },
+    { { 0, 0, 4.03, 13.1, 0 }, { 0, 0, 2, 0, 0 }, 2 },
+  };
+  unsigned row = access->kind - CURED_BANK_KIND_REMOTE_LOAD;
+  unsigned width = (unsigned) get_width_index (access->width), n_bytes = access->width / 8;
   CuredBankAccess own = *access;
-  CuredBankCounts counts, banks;
+  CuredBankCounts counts = { 0 };
+  Sent sent;
 
-  /* Loads are not merged there, either. */
-  own.kind = is_reduction ? CURED_BANK_KIND_ATOMIC : CURED_BANK_KIND_STORE;
-  if (!is_remote (access->kind) || !cured_bank_model_count (access, &counts) ||
-      !cured_bank_model_count (&own, &banks) || counts.wavefronts == 0)
+  own.kind = CURED_BANK_KIND_STORE;
+  if (!is_remote (access->kind) || find_rule (access, (int) width) == NULL || access->mask == 0)
     return 0;
-  double cycles = counts.wavefronts * CYCLES_OF_TURN;
-  double turns = is_reduction                     ? banks.wavefronts * 2.0 + 1
-                 : is_store && access->width < 32 ? banks.wavefronts * 2.0
-                                                  : banks.wavefronts;
-  double floor = least[is_reduction ? 2 : is_store][get_width_index (access->width)];
-  cycles = cycles > turns ? cycles : turns;
-  return cycles > floor ? cycles : floor;
+  for (unsigned l = 0; l < CURED_BANK_LANES; l++)
+    own.addresses[l] = access->addresses[l] & ~(uint32_t) (n_bytes - 1);
+  send (access, own.addresses, n_bytes, &sent);
+  cured_bank_model_count (&own, &counts);
+
+  double waves = is_remote_atomic (access->kind) ? sent.n_waves : counts.wavefronts;
+  double by_wave = row == 1 && access->width < 32 ? 2 : rows[row].by_wave;
+  double cycles = waves * by_wave + rows[row].more[width], least = rows[row].least[width];
+  double turns = sent.n_turns * CYCLES_OF_TURN;
+  /* Where a result comes back, few turns are hidden in the wait for it in part only. */
+  if (row >= 5 && least > 5)
+    least += turns * 0.13;
+  cycles = cycles > least ? cycles : least;
+  if (is_mutual && is_one_way (access->kind))
+    {
+      turns = sent.n_turns * 11.0 / 7;
+      for (unsigned i = 0; i < N_SLOTS; i++)
+        turns = sent.n_on_channel[i] * 2.03 > turns ? sent.n_on_channel[i] * 2.03 : turns;
+    }
+  else if (is_mutual)
+    turns += sent.n_replies * CYCLES_OF_TURN;
+  return cycles > turns ? cycles : turns;
 }

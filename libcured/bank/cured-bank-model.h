@@ -50,10 +50,14 @@ typedef enum
   /* ld of another block's shared memory, in a cluster: turns are sectors of 32 bytes, not
    * wavefronts */
   CURED_BANK_KIND_REMOTE_LOAD,
-  CURED_BANK_KIND_REMOTE_STORE, /* st to it: likewise, or halves of sectors */
-  /* red or atom there, but for atom.cas, on integers of 32 bits: turns are requests for lines of
-   * 128 bytes and their sectors */
+  CURED_BANK_KIND_REMOTE_STORE,           /* st to it: likewise, or halves of sectors */
+  CURED_BANK_KIND_REMOTE_ASYNC_STORE,     /* st.async */
+  CURED_BANK_KIND_REMOTE_ASYNC_REDUCTION, /* red.async: as the next */
+  /* red there on integers, or atom without a use of the result: turns are requests for lines of 128
+   * bytes and their sectors */
   CURED_BANK_KIND_REMOTE_REDUCTION,
+  CURED_BANK_KIND_REMOTE_ATOMIC, /* atom there but for the next, exchanges among them: likewise */
+  CURED_BANK_KIND_REMOTE_SWAP,   /* atom.cas there: likewise, in lines of 64 bytes */
 } CuredBankKind;
 
 /* One shared-memory instruction of one warp. */
@@ -110,4 +114,4 @@ typedef struct
 bool cured_bank_model_count (const CuredBankAccess *access, CuredBankCounts *counts);
 bool cured_bank_model_explain (const CuredBankAccess *access, CuredBankPicture *picture);
 bool cured_bank_kind_is_remote (CuredBankKind kind);
-double cured_bank_model_get_remote_cycles (const CuredBankAccess *access);
+double cured_bank_model_get_remote_cycles (const CuredBankAccess *access, bool is_mutual);

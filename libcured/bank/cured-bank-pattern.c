@@ -53,7 +53,17 @@ static const Op ops[] = {
   { "remote.st.b32", CURED_BANK_KIND_REMOTE_STORE, 32 },
   { "remote.st.b64", CURED_BANK_KIND_REMOTE_STORE, 64 },
   { "remote.st.b128", CURED_BANK_KIND_REMOTE_STORE, 128 },
+  { "remote.st.async.b32", CURED_BANK_KIND_REMOTE_ASYNC_STORE, 32 },
+  { "remote.st.async.b64", CURED_BANK_KIND_REMOTE_ASYNC_STORE, 64 },
+  { "remote.st.async.b128", CURED_BANK_KIND_REMOTE_ASYNC_STORE, 128 },
+  { "remote.red.async.u32", CURED_BANK_KIND_REMOTE_ASYNC_REDUCTION, 32 },
+  { "remote.red.async.u64", CURED_BANK_KIND_REMOTE_ASYNC_REDUCTION, 64 },
   { "remote.red.u32", CURED_BANK_KIND_REMOTE_REDUCTION, 32 },
+  { "remote.red.u64", CURED_BANK_KIND_REMOTE_REDUCTION, 64 },
+  { "remote.atom.u32", CURED_BANK_KIND_REMOTE_ATOMIC, 32 },
+  { "remote.atom.exch.b64", CURED_BANK_KIND_REMOTE_ATOMIC, 64 },
+  { "remote.atom.cas.b32", CURED_BANK_KIND_REMOTE_SWAP, 32 },
+  { "remote.atom.cas.b64", CURED_BANK_KIND_REMOTE_SWAP, 64 },
 };
 
 /* What a message quotes of a line that may be anything. */

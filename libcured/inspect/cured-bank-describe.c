@@ -119,7 +119,11 @@ is_one_by_one (CuredBankKind kind)
     case CURED_BANK_KIND_INCREMENT:
     case CURED_BANK_KIND_REMOTE_LOAD:
     case CURED_BANK_KIND_REMOTE_STORE:
+    case CURED_BANK_KIND_REMOTE_ASYNC_STORE:
+    case CURED_BANK_KIND_REMOTE_ASYNC_REDUCTION:
     case CURED_BANK_KIND_REMOTE_REDUCTION:
+    case CURED_BANK_KIND_REMOTE_ATOMIC:
+    case CURED_BANK_KIND_REMOTE_SWAP:
     default: return FALSE;
     }
 }
@@ -185,23 +189,28 @@ describe_conflict (const CuredBankAccess *access, const CuredBankPicture *pictur
 static char *
 describe_remote (const CuredBankAccess *access, const CuredBankPicture *picture)
 {
-  double cycles = cured_bank_model_get_remote_cycles (access);
+  double cycles = cured_bank_model_get_remote_cycles (access, false);
+  double mutual = cured_bank_model_get_remote_cycles (access, true);
   guint sectors = picture->counts.wavefronts;
 
   if (picture->counts.conflicts > 0 &&
       (access->kind == CURED_BANK_KIND_REMOTE_LOAD || access->width >= 32))
     return g_strdup_printf (
-        /* Translators: a number of sectors, always more than one, cycles, and the least sectors. */
-        _ ("%u sectors of another block’s shared memory, about %.3g cycles; side by side, the "
-           "lanes’ bytes are "
-           "in %u. Padding against bank conflicts changes nothing here"),
-        sectors, cycles, picture->counts.least);
+        /* Translators: a number of sectors, always more than one, twice cycles, and the least
+         * sectors. */
+        _ ("%u sectors of another block’s shared memory, about %.3g cycles, %.3g if both blocks "
+           "access each other’s; side by side, the lanes’ bytes are in %u. Padding against bank "
+           "conflicts changes nothing here"),
+        sectors, cycles, mutual, picture->counts.least);
   return g_strdup_printf (
       g_dngettext (GETTEXT_PACKAGE,
-                   /* Translators: a number of sectors, and cycles. */
-                   "%u sector of another block’s shared memory, about %.3g cycles",
-                   "%u sectors of another block’s shared memory, about %.3g cycles", sectors),
-      sectors, cycles);
+                   /* Translators: a number of sectors, and twice cycles. */
+                   "%u sector of another block’s shared memory, about %.3g cycles, %.3g if both "
+                   "blocks access each other’s",
+                   "%u sectors of another block’s shared memory, about %.3g cycles, %.3g if both "
+                   "blocks access each other’s",
+                   sectors),
+      sectors, cycles, mutual);
 }
 
 /* Returns: (transfer full): why it takes as many wavefronts as it does, for people, without a full

@@ -247,11 +247,11 @@ collect_cb (const CuredTraced *access, gpointer user_data)
       site->site = access->site;
       site->kind = access->kind;
       site->width = access->width * 8;
-      site->is_known = _cured_bank_kind_find (self->module, access->site, &site->bank_kind);
       site->is_remote = access->is_remote;
-      if (site->is_remote)
-        site->is_known =
-            site->is_known && _cured_bank_kind_make_remote (&site->bank_kind, site->width);
+      site->is_known =
+          site->is_remote
+              ? _cured_bank_kind_find_remote (self->module, access->site, &site->bank_kind)
+              : _cured_bank_kind_find (self->module, access->site, &site->bank_kind);
       site->is_loop = !site->is_known && !site->is_remote &&
                       _cured_bank_kind_is_loop (self->module, access->site);
       site->seen = g_hash_table_new (seen_hash, seen_equal);

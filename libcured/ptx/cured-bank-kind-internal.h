@@ -6,7 +6,8 @@
 #include "ptx/cured-ptx-internal.h"
 
 gboolean _cured_bank_kind_find (const CuredPtxModule *module, guint site, CuredBankKind *kind);
-gboolean _cured_bank_kind_make_remote (CuredBankKind *kind, guint bits);
+gboolean _cured_bank_kind_find_remote (const CuredPtxModule *module, guint site,
+                                       CuredBankKind *kind);
 gboolean _cured_bank_kind_is_loop (const CuredPtxModule *module, guint site);
 char *_cured_ptx_name_shared (const CuredPtxModule *module, const char *entry, gsize dynamic_bytes,
                               guint64 address);

@@ -160,20 +160,32 @@ _cured_bank_kind_find (const CuredPtxModule *module, guint site, CuredBankKind *
     }
 }
 
-/* What an access of @bits is to another block's shared memory. FALSE: no rule was measured */
+/* Which of the kinds for another block's shared memory an instruction has. There, additions of 64
+ * bits are no loops. FALSE: no rule was measured */
 gboolean
-_cured_bank_kind_make_remote (CuredBankKind *kind, guint bits)
+_cured_bank_kind_find_remote (const CuredPtxModule *module, guint site, CuredBankKind *kind)
 {
+  const CuredPtxInst *inst = &module->code[site];
+  const CuredPtxTypeInfo *type = &_cured_ptx_types[inst->types[0]];
+  gboolean is_atom = inst->op == CURED_PTX_OP_atom;
+  gboolean is_known = _cured_bank_kind_find (module, site, kind);
+
+  if (!is_known && type->bytes == 8 && type->kind != CURED_PTX_KIND_F &&
+      type->kind != CURED_PTX_KIND_X && (is_atom || inst->op == CURED_PTX_OP_red))
+    is_known =
+        find_atomic (module, inst, is_atom ? &inst->x[0] : NULL, &inst->x[is_atom ? 2 : 1], kind);
   switch ((int) *kind)
     {
-    case CURED_BANK_KIND_LOAD: *kind = CURED_BANK_KIND_REMOTE_LOAD; return TRUE;
-    case CURED_BANK_KIND_STORE: *kind = CURED_BANK_KIND_REMOTE_STORE; return TRUE;
+    case CURED_BANK_KIND_LOAD: *kind = CURED_BANK_KIND_REMOTE_LOAD; break;
+    case CURED_BANK_KIND_STORE: *kind = CURED_BANK_KIND_REMOTE_STORE; break;
     case CURED_BANK_KIND_REDUCTION:
-    case CURED_BANK_KIND_INCREMENT:
+    case CURED_BANK_KIND_INCREMENT: *kind = CURED_BANK_KIND_REMOTE_REDUCTION; break;
     case CURED_BANK_KIND_ATOMIC:
-    case CURED_BANK_KIND_EXCHANGE: *kind = CURED_BANK_KIND_REMOTE_REDUCTION; return bits == 32;
+    case CURED_BANK_KIND_EXCHANGE: *kind = CURED_BANK_KIND_REMOTE_ATOMIC; break;
+    case CURED_BANK_KIND_SWAP: *kind = CURED_BANK_KIND_REMOTE_SWAP; break;
     default: return FALSE;
     }
+  return is_known;
 }
 
 /* Whether the chip has no such atomic in shared memory, and tries until no other lane was in

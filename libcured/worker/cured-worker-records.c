@@ -254,7 +254,7 @@ _cured_request_init (CuredWorkerRequest *self)
 /* clang-format off */
 static const CuredFieldInfo access_fields[] = {
   CURED_FIELD (CuredBankAccess, arch, INTEGER, "", 0, CURED_BANK_ARCH_1, 0),
-  CURED_FIELD (CuredBankAccess, kind, INTEGER, "", 0, CURED_BANK_KIND_REMOTE_REDUCTION, 0),
+  CURED_FIELD (CuredBankAccess, kind, INTEGER, "", 0, CURED_BANK_KIND_REMOTE_SWAP, 0),
   CURED_FIELD (CuredBankAccess, width, INTEGER, "bit", 8, 128, 0),
   CURED_FIELD (CuredBankAccess, mask, INTEGER, "", 0, 0, 0),
   CURED_FIELD (CuredBankAccess, addresses, BYTES, "", 0, 0, 0),

@@ -35,7 +35,7 @@ typedef struct
 {
   CuredObserver observer;
   CuredBankArch arch;
-  uint8_t *kinds; /* CuredBankKind by site */
+  uint8_t *kinds; /* CuredBankKind by site: in one's own memory, in another block's */
 } Counter;
 
 /* ---- Counting ---- */
@@ -43,15 +43,13 @@ typedef struct
 static CuredBankCounts
 count_turns (const Counter *self, const CuredAccess *access)
 {
-  uint8_t kind = self->kinds[access->inst->site];
-  CuredBankKind bank_kind = (CuredBankKind) kind;
+  uint8_t kind = self->kinds[access->inst->site * 2 + (access->owner != NULL)];
   CuredBankAccess bank = { .arch = self->arch, .width = access->width * 8, .mask = access->mask };
   CuredBankCounts counts = { 0 };
 
-  if (kind == NO_KIND ||
-      (access->owner != NULL && !_cured_bank_kind_make_remote (&bank_kind, bank.width)))
+  if (kind == NO_KIND)
     return counts;
-  bank.kind = bank_kind;
+  bank.kind = (CuredBankKind) kind;
   for (unsigned l = 0; l < CURED_WARP_LANES; l++)
     bank.addresses[l] = (uint32_t) access->address[l];
   cured_bank_model_count (&bank, &counts);
@@ -503,13 +501,15 @@ _cured_counter_new (CuredPtxGrid *grid)
   self->observer.klass = &counter_class;
   self->observer.grid = grid;
   self->arch = grid->launch->bank_arch;
-  self->kinds = g_new (uint8_t, MAX (grid->module->n_code, 1));
+  self->kinds = g_new (uint8_t, MAX (grid->module->n_code * 2, 1));
   for (guint site = 0; site < grid->module->n_code; site++)
     {
       CuredBankKind kind;
 
-      self->kinds[site] =
+      self->kinds[site * 2] =
           _cured_bank_kind_find (grid->module, site, &kind) ? (uint8_t) kind : NO_KIND;
+      self->kinds[site * 2 + 1] =
+          _cured_bank_kind_find_remote (grid->module, site, &kind) ? (uint8_t) kind : NO_KIND;
     }
   return &self->observer;
 }
