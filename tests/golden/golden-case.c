@@ -673,7 +673,9 @@ write_ptx (const GoldenCase *self, const char *body)
   bool is_special = strstr (body, "setmaxnreg") != NULL ||
                     strstr (body, "tensormap.replace") != NULL || strstr (body, "wgmma") != NULL;
   bool is_late = strstr (body, "e2m1x2") != NULL || strstr (body, "e2m3x2") != NULL ||
-                 strstr (body, "e3m2x2") != NULL || strstr (body, "ue8m0x2") != NULL;
+                 strstr (body, "e3m2x2") != NULL || strstr (body, "ue8m0x2") != NULL ||
+                 strstr (body, ".f32x2 ") != NULL ||
+                 (strstr (body, "redux") != NULL && strstr (body, ".f32 ") != NULL);
   GString *out = g_string_new (is_late      ? ".version 8.8\n"
                                               ".target sm_100a\n"
                                               ".address_size 64\n"

@@ -118,7 +118,7 @@ TEST ("/ptx-parser/tables/rows")
       g_assert_cmpuint (strlen (info->mnemonic), >, 0);
       for (; *letter != '\0'; letter++)
         {
-          g_assert_nonnull (strchr ("DWENHPOSXTUJQVYdsgGMCRBAILKF?", *letter));
+          g_assert_nonnull (strchr ("DWENHPOSXTUJQVYdsfihrgGMCRBAILKF?", *letter));
           n += *letter != '?';
         }
       g_assert_cmpuint (n, <=, CURED_PTX_MAX_OPERANDS);
@@ -307,6 +307,18 @@ TEST ("/ptx-parser/sums")
 
     g_assert_cmpuint (module->n_code, ==, 4);
   }
+  for (guint i = 0; i < 4; i++)
+    {
+      /* Of video instructions a minus is a register's, or begins a number. */
+      static const char *const numbers[] = { "--1", "- 1", "-~1", "-(1)" };
+      g_autofree char *body =
+          g_strdup_printf ("vmad.s32.s32.s32 %%r1, %%r2, %%r3, %s;", numbers[i]);
+      g_autoptr (CuredPtxModule) module = parse_body (body);
+
+      g_assert_cmpuint (module->n_code, ==, 2);
+    }
+  g_autoptr (CuredPtxModule) one_and_a_half = parse_body ("mov.b64 %rd1, 1.5;");
+  g_assert_cmpuint (one_and_a_half->n_code, ==, 2);
   assert_body_fails ("st.global.f32 [gv], %f1 + 1;", CURED_ERROR_SYNTAX, "21", "%f1");
   assert_body_fails ("vadd2.u32.u32.u32 %r1, 3, %r1, %r2;", CURED_ERROR_SYNTAX, "24", "a register");
   assert_body_fails ("vset4.u32.u32.lt %r1, %r3, 3, %r2;", CURED_ERROR_SYNTAX, "28", "a register");
@@ -317,6 +329,8 @@ TEST ("/ptx-parser/immediates")
   g_assert_cmphex (get_immediate ("mov.u32 %r1, 42;"), ==, 42);
   g_assert_cmphex (get_immediate ("mov.u32 %r1, -1;"), ==, 0xffffffff);
   g_assert_cmphex (get_immediate ("mov.u32 %r1, 0x1fU;"), ==, 31);
+  g_assert_cmphex (get_immediate ("mov.u32 %r1, --1;"), ==, 1);
+  g_assert_cmphex (get_immediate ("mov.u32 %r1, - 1;"), ==, 0xffffffff);
   g_assert_cmphex (get_immediate ("mov.u32 %r1, 017;"), ==, 15);
   g_assert_cmphex (get_immediate ("mov.u32 %r1, 0b101;"), ==, 5);
   g_assert_cmphex (get_immediate ("mov.u32 %r1, WARP_SZ;"), ==, 32);

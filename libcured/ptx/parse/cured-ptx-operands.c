@@ -85,8 +85,12 @@ parse_behind_name (CuredPtxParser *self, CuredPtxRaw *raw)
 static gboolean
 accept_prefix (CuredPtxParser *self, char sign, const char *what)
 {
-  if (!cured_ptx_parser_is (self, sign) || g_ascii_isdigit (*self->lexer.at) ||
-      *self->lexer.at == '(')
+  const char *at = self->lexer.at;
+
+  while (g_ascii_isspace (*at))
+    at++;
+  if (!cured_ptx_parser_is (self, sign) || g_ascii_isdigit (*at) ||
+      (*at != '\0' && strchr ("(-+~!", *at) != NULL))
     return FALSE;
   cured_ptx_parser_next (self);
   if (self->token.kind != CURED_TOKEN_NAME)
@@ -321,8 +325,8 @@ match_number (CuredPtxParser *self, const CuredPtxRaw *raw, CuredPtxType type)
     }
   else if (is_float && info->bytes != (raw->kind == CURED_RAW_F32 ? 4 : 8))
     bits = _cured_ptx_from_double (_cured_ptx_to_double (raw->kind, bits), info->bytes);
-  else if (!is_float && (info->kind != CURED_PTX_KIND_B || raw->is_decimal ||
-                         info->bytes != (raw->kind == CURED_RAW_F32 ? 4 : 8)))
+  else if (!is_float &&
+           (info->kind != CURED_PTX_KIND_B || info->bytes != (raw->kind == CURED_RAW_F32 ? 4 : 8)))
     fail_needs (self, raw, type);
   return _cured_ptx_get_constant (self, bits, MAX (info->bytes, 2), 0);
 }
@@ -768,21 +772,27 @@ static const struct
   char letter;
   guint8 type;
   gboolean is_destination, is_wider;
+  /* What ptxas takes as a number: multiples of @step up to @most. 0: any */
+  guint32 step, most;
 } simple[] = {
-  { 'D', FIRST, TRUE, FALSE },
-  { 'W', DOUBLE, TRUE, FALSE },
-  { 'E', FIRST, TRUE, TRUE },
-  { 'd', CURED_PTX_U32, TRUE, FALSE },
-  { 'N', CURED_PTX_U32, TRUE, FALSE },
-  { 'H', CURED_PTX_B64, TRUE, FALSE },
-  { 'P', CURED_PTX_PRED, TRUE, FALSE },
-  { 'O', CURED_PTX_PRED, TRUE, FALSE },
-  { 's', CURED_PTX_U32, FALSE, FALSE },
-  { 'S', FIRST, FALSE, FALSE },
-  { 'X', DOUBLE, FALSE, FALSE },
-  { 'J', CURED_PTX_B64, FALSE, FALSE },
-  { 'Q', CURED_PTX_PRED, FALSE, FALSE },
-  { 'B', CURED_PTX_B16, FALSE, FALSE },
+  { 'D', FIRST, TRUE, FALSE, 0, 0 },
+  { 'W', DOUBLE, TRUE, FALSE, 0, 0 },
+  { 'E', FIRST, TRUE, TRUE, 0, 0 },
+  { 'd', CURED_PTX_U32, TRUE, FALSE, 0, 0 },
+  { 'N', CURED_PTX_U32, TRUE, FALSE, 0, 0 },
+  { 'H', CURED_PTX_B64, TRUE, FALSE, 0, 0 },
+  { 'P', CURED_PTX_PRED, TRUE, FALSE, 0, 0 },
+  { 'O', CURED_PTX_PRED, TRUE, FALSE, 0, 0 },
+  { 's', CURED_PTX_U32, FALSE, FALSE, 0, 0 },
+  { 'S', FIRST, FALSE, FALSE, 0, 0 },
+  { 'X', DOUBLE, FALSE, FALSE, 0, 0 },
+  { 'J', CURED_PTX_B64, FALSE, FALSE, 0, 0 },
+  { 'Q', CURED_PTX_PRED, FALSE, FALSE, 0, 0 },
+  { 'B', CURED_PTX_B16, FALSE, FALSE, 0, 0 },
+  { 'r', CURED_PTX_U32, FALSE, FALSE, 0, 0 },
+  { 'f', CURED_PTX_U32, FALSE, FALSE, 0, 255 },
+  { 'i', CURED_PTX_U32, FALSE, FALSE, 0, 15 },
+  { 'h', CURED_PTX_U32, FALSE, FALSE, 32, G_MAXUINT32 },
 };
 
 static CuredPtxOperand
@@ -794,8 +804,14 @@ match_simple (CuredPtxParser *self, Match *match, guint row, const CuredPtxRaw *
                       : simple[row].type == DOUBLE ? get_double_width (match->type)
                                                    : (CuredPtxType) simple[row].type;
 
-  if (letter == 's' && raw->kind != CURED_RAW_SYMBOL && is_of_parts (match->info))
+  if ((letter == 'r' || (letter == 's' && is_of_parts (match->info))) &&
+      raw->kind != CURED_RAW_SYMBOL)
     fail_operand (self, raw, SYNTAX, _ ("a register belongs here, as ptxas has it"));
+  if (raw->kind == CURED_RAW_INTEGER && simple[row].most > 0 &&
+      (guint64) raw->value > simple[row].most)
+    fail_operand (self, raw, INVALID, _ ("a number from 0 to %u belongs here"), simple[row].most);
+  if (raw->kind == CURED_RAW_INTEGER && simple[row].step > 0 && raw->value % simple[row].step != 0)
+    fail_operand (self, raw, INVALID, _ ("a multiple of %u belongs here"), simple[row].step);
   if (letter == 's' || letter == 'd')
     inst->immediate |= (gint64) raw->part << (CURED_PTX_PART_BITS * inst->n_counts);
   if (!simple[row].is_destination)

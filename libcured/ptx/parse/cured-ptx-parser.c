@@ -88,6 +88,22 @@ make_instruction (CuredPtxParser *self, const CuredPtxToken *at)
   };
 }
 
+/* What ptxas refuses before sm_100. */
+static gboolean
+is_new (const CuredPtxInst *inst)
+{
+  static const guint8 types[] = { CURED_PTX_F32X2, CURED_PTX_E2M1X2, CURED_PTX_E2M3X2,
+                                  CURED_PTX_E3M2X2, CURED_PTX_UE8M0X2 };
+
+  for (guint i = 0; i < inst->n_types; i++)
+    if (memchr (types, inst->types[i], sizeof types) != NULL)
+      return TRUE;
+  return inst->op == CURED_PTX_OP_redux_float ||
+         ((inst->op == CURED_PTX_OP_min_float || inst->op == CURED_PTX_OP_max_float) &&
+          inst->x[3].width != 0) ||
+         cured_get_vector (inst) * _cured_ptx_types[inst->types[0]].bytes > 16;
+}
+
 /* Finds the handler. */
 static void
 select_handler (CuredPtxParser *self, const CuredPtxForm *form, CuredPtxInst *inst)
@@ -101,6 +117,11 @@ select_handler (CuredPtxParser *self, const CuredPtxForm *form, CuredPtxInst *in
   /* Where the operands are now; they may still move. */
   inst->x = (const CuredPtxOperand *) self->operands->data + GPOINTER_TO_SIZE (index);
   inst->run = cured_ptx_form_select (form, inst, &problem);
+  if (inst->run != NULL && self->module->target < 100 && is_new (inst))
+    {
+      inst->run = NULL;
+      problem = "wants .target sm_100 or later in this form";
+    }
   inst->x = index;
   if (inst->run == NULL)
     _cured_ptx_parser_fail (self, &at, CURED_ERROR_INVALID, "%.*s %s", (int) self->opcode.length,
@@ -132,11 +153,6 @@ add_instruction (CuredPtxParser *self, const CuredPtxToken *start, const CuredPt
     }
   else
     _cured_ptx_match_operands (self, &inst);
-  if (cured_get_vector (&inst) * _cured_ptx_types[inst.types[0]].bytes > 16 &&
-      self->module->target < 100)
-    _cured_ptx_parser_fail (self, &self->opcode, CURED_ERROR_INVALID,
-                            "%.*s takes no more than 128 bits per lane before sm_100",
-                            (int) self->opcode.length, self->opcode.at);
   select_handler (self, form, &inst);
   g_array_append_val (self->code, inst);
 }
