@@ -98,6 +98,7 @@ TEST ("/host-code/device")
   assert_kept ("__host__ __device__ int f (int a) { return a; }");
   assert_kept ("__constant__ float c[16];\nextern __shared__ float s[];");
   assert_kept ("constexpr int f (int a) { return a; }");
+  assert_kept ("#define IF_17 constexpr\ntemplate <int N> IF_17 auto f () { return N; }");
   assert_kept ("const int N = 16;\nconstexpr int M[2] = { 1, 2 };");
   assert_kept ("enum E { A, B };\nenum class F : int { C };");
   assert_kept ("typedef struct { float x, y; } point;");

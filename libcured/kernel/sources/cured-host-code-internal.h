@@ -7,8 +7,9 @@
 /* What the files of one kernel say of each other's words. */
 typedef struct
 {
-  GHashTable *device; /* (element-type utf8): macros that represent `__device__` and its like */
-  GHashTable *host;   /* (element-type utf8): types that no device has */
+  GHashTable *device;    /* (element-type utf8): macros that represent `__device__` and its like */
+  GHashTable *constants; /* (element-type utf8): macros that represent `constexpr` */
+  GHashTable *host;      /* (element-type utf8): types that no device has */
 } CuredHostCode;
 
 void _cured_host_code_init (CuredHostCode *self);

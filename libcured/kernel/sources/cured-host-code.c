@@ -222,7 +222,7 @@ read_word (const Cutter *self, guint i, Declaration *what)
     what->is_device = TRUE;
   else if (is (i, "const"))
     what->is_const = TRUE;
-  else if (is (i, "constexpr") || is (i, "consteval"))
+  else if (is (i, "constexpr") || is (i, "consteval") || is_in (tokens, i, self->known->constants))
     what->is_constexpr = TRUE;
   else if (is (i, "static"))
     what->is_static = TRUE;
@@ -515,13 +515,15 @@ void
 _cured_host_code_init (CuredHostCode *self)
 {
   self->device = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  self->constants = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   self->host = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
 }
 
-CURED_DEFINE_CLEAR (CuredHostCode, _cured_host_code_clear, device, g_hash_table_unref, host,
-                    g_hash_table_unref)
+CURED_DEFINE_CLEAR (CuredHostCode, _cured_host_code_clear, device, g_hash_table_unref, constants,
+                    g_hash_table_unref, host, g_hash_table_unref)
 
-/* `#define NAME …`: what of its text marks code for the device makes it do the same. */
+/* `#define NAME …`: what of its text marks code for the device, or is `constexpr`, makes it do the
+ * same. */
 static void
 learn_macro (CuredHostCode *self, const char *text, const CuredDirective *line)
 {
@@ -555,6 +557,8 @@ learn_macro (CuredHostCode *self, const char *text, const CuredDirective *line)
           g_hash_table_add (self->device, g_steal_pointer (&name));
           return;
         }
+      if (g_str_equal (word, "constexpr"))
+        g_hash_table_add (self->constants, g_strdup (name));
     }
 }
 
