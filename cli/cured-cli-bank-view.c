@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What a warp of a kernel does to the banks: a table of its instructions, then pictures of the
+ * The accesses of a kernel's warp to the banks: a table of its instructions, then pictures of the
  * worst. */
 #include <glib/gi18n.h>
 #include <math.h>

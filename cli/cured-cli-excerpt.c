@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What a run shows of its buffers. */
+ * The elements of buffers that a run prints. */
 #include <glib/gi18n.h>
 #include <inttypes.h>
 #include <string.h>

@@ -44,7 +44,7 @@ cured_cli_export_options_check (const CuredCliExportOptions *self, char **inputs
          cured_cli_check_output (self->output, inputs, TRUE);
 }
 
-/* What would change nothing is refused, such as the resolution of a drawing without pixels. */
+/* Options without effect are refused, such as the resolution of a drawing without pixels. */
 static gboolean
 check_look (CuredCliExportOptions *self, const CuredExportFormat *format, GError **error)
 {

@@ -49,7 +49,7 @@ typedef struct
   char **words; /* nullable: not given */
 } Switch;
 
-/* What an option was given. Texts live as long as the process, as what runs is one verb. */
+/* The value of an option. Texts live as long as the process, which runs one verb. */
 typedef struct
 {
   const CuredCliOption *option;

@@ -284,7 +284,7 @@ choose_colours (CuredResult *result, CuredView *view, GError **error)
   return TRUE;
 }
 
-/* What was given of the limits of colours, in the unit of the values. */
+/* The given limits of colours, in the unit of the values. */
 gboolean
 cured_cli_get_limits (const char *low, const char *high, const char *centre, const char *unit,
                       gboolean is_ratio, CuredColourLimits *limits, GError **error)

@@ -59,7 +59,7 @@ print_picture (const CuredRoofline *self, int n_columns)
            cured_cli_printf ("%.3g FLOP/B", intensity[1]));
 }
 
-/* What bounds a cell: the part of the roof above it. */
+/* The bound of a cell: the part of the roof above it. */
 static const char *
 get_bound (const CuredRoofline *self, const CuredRooflinePoint *point)
 {

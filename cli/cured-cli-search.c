@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What a search found, and how sure it is of that. */
+ * The result of a search, and its certainty. */
 #include <glib/gi18n.h>
 
 #include "cured-cli.h"

@@ -21,7 +21,7 @@ enum
 };
 
 /* clang-format off */
-/* What was given, and what that comes to. */
+/* The given options, and the sweep that they make. */
 typedef struct
 {
   char *chip; /* whose times are predicted; NULL: the kernel runs */

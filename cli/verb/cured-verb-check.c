@@ -540,7 +540,7 @@ plan_pairs (Check *self, Turn *turn, GError **error)
   return TRUE;
 }
 
-/* What the file claims of counts; times need a recording. */
+/* The file's claims about counts; times need a recording. */
 static gboolean
 check_claims (Check *self, CuredKernel *kernel, CuredCheckResult *result, GError **error)
 {

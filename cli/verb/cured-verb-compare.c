@@ -80,7 +80,7 @@ describe_chosen (const Report *self, gint64 cell)
   return cured_cli_lend (g_string_free (text, FALSE));
 }
 
-/* What varies in A, and what only B has: no name is in both. */
+/* The parameters that vary in A, and those of B alone: no name is in both. */
 static const char *
 describe_pair (const Report *self, const CuredPair *pair)
 {
@@ -279,7 +279,7 @@ get_default_metric (CuredResult *result)
   return g_strdup (cured_result_get_metrics (result, NULL)[view.metric].id);
 }
 
-/* What the window shows: the map of ratios, or the table of all pairs. */
+/* As the window: the map of ratios, or the table of all pairs. */
 static gboolean
 write_file (const Report *self, CuredCliExportOptions *options, gsize metric, GError **error)
 {

@@ -14,7 +14,7 @@
 #define LEAST_BAR 12
 #define MOST_BAR  40
 
-/* What the other columns of the table need, about. */
+/* About the width of the other columns of the table. */
 #define OTHER_COLUMNS 90
 
 static int

@@ -52,7 +52,7 @@ find_profile (const char *arch)
   return NULL;
 }
 
-/* What a chart runs to, and no launch needs more. */
+/* The end of a chart; no launch needs more. */
 static gint64
 get_most (const CuredProfile *profile, CuredNeed need)
 {

@@ -27,7 +27,7 @@ static const CuredCliOption predict_rows[] = {
 };
 /* clang-format on */
 
-/* What counts where nothing runs. */
+/* Options that count where nothing runs. */
 static const char *const predict_switches[] = {
   "seed", "limit_s", "compile_options", "unsafe_options", "where", NULL,
 };
@@ -541,7 +541,7 @@ show_cell (CuredRunner *runner, CuredStore *store, GError **error)
   return TRUE;
 }
 
-/* What --print asked for, at the end. */
+/* Prints the elements that --print asked for, at the end. */
 static void
 print_excerpts (const Run *self)
 {
@@ -750,7 +750,7 @@ wants_prediction (void)
   return cured_cli_switches_apply (NULL, &options, NULL) && options.predict;
 }
 
-/* What the cells of a file would take. */
+/* Estimates the time of the cells of a file. */
 static CuredForecast *
 forecast_file (CuredResult *result, GError **error)
 {

@@ -22,7 +22,7 @@ list_metric (CuredCliTable *table, const CuredMetricInfo *metric)
                        _ (metric->description));
 }
 
-/* What --metric, --x, --y and --at can name in this file. */
+/* The names that --metric, --x, --y and --at take for this file. */
 static void
 print_list (CuredResult *result)
 {
@@ -82,7 +82,7 @@ add_map_axis (const char *member, gsize axis, CuredResult *result, const char *t
   cured_cli_json_put ("}");
 }
 
-/* What the map shows: NaN, which is null, where a cell has no figure. */
+/* The values of the map: NaN, which is null, where a cell has no figure. */
 static void
 add_map (CuredResult *result, const CuredView *view)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What a person sets once: where results go, devices, colours, digits. */
+ * Preferences: the folder of results, devices, colours, digits. */
 #include <config.h>
 
 #include "app/cured-preferences.h"

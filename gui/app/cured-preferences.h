@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What a person sets once: where results go, the device, colours. */
+ * Preferences: the folder of results, devices, colours, digits. */
 #pragma once
 
 #include <adwaita.h>

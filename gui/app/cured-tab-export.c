@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What goes out of a tab: exports and the clipboard. */
+ * Exports from a tab, and the clipboard. */
 #include <config.h>
 
 #include "app/cured-tab-private.h"

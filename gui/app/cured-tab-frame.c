@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What a tab shows: its page, its names. */
+ * The page and the titles of a tab. */
 #include <config.h>
 
 #include "app/cured-tab-private.h"
@@ -214,7 +214,7 @@ _cured_tab_set_titles (CuredTab *self, const char *title, const char *subtitle)
 /* Translators: between the parts of what a tab shows: a kernel, a device, a date, a file. */
 #define SEPARATOR _ (" · ")
 
-/* What is shown, in the title; the kernel, the device, the date and the file below it. */
+/* The subtitle has the kernel, the device, the date and the file. */
 static void
 update_titles (CuredTab *self)
 {

@@ -90,7 +90,7 @@ write_note (CuredTab *self, CuredResult *result, gint64 cell, const char *text, 
   cured_task_start (NULL, self, &write_task, note);
 }
 
-/* What a dialog asks about; it has the result, which the tab may show no more. */
+/* The subject of a dialog; the tab may show another result by its answer. */
 typedef struct
 {
   CuredResult *result;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What comes into a tab: results, kernel files, what others measured. */
+ * Opening files in a tab: results, kernel files, imported measurements. */
 #include <config.h>
 
 #include "app/cured-tab-private.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What the files of the tab share. cured-tab-frame.c shows things and calls none of the others;
+ * Shared by the files of the tab. cured-tab-frame.c shows things and calls none of the others;
  * cured-tab-open.c is what comes in, cured-tab-export.c what goes out, cured-tab-note.c notes,
  * cured-tab-run.c what the tab says of its sweeps: they stand side by side on the frame.
  * cured-tab.c, on top, is the class. */
@@ -23,7 +23,7 @@
 #include "widgets/cured-ask.h"
 #include "widgets/cured-chooser.h"
 
-/* What a window does with its selected tab. */
+/* An action of the window for its selected tab. */
 typedef struct
 {
   const char *name;

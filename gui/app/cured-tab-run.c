@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What a tab shows of its sweeps, and asks about them. */
+ * Sweeps of a tab, and questions about them. */
 #include <config.h>
 
 #include "app/cured-tab-private.h"
@@ -9,7 +9,7 @@
 #include "model/cured-class.h"
 #include "model/cured-settings.h"
 
-/* What the controller tells. */
+/* Signals of the controller. */
 
 /* The new result carries the source that runs. What was typed while the worker started is newer,
  * and stays. */
@@ -183,7 +183,7 @@ sweep_changed_cb (CuredTab *self)
   _cured_tab_show_view (self, "loading");
 }
 
-/* What there is to do. What is run is what is seen. */
+/* Actions that run sweeps, of the result that is shown. */
 static void
 run_shown_cb (CuredTab *self, const char *action, GVariant *parameter)
 {

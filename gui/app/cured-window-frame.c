@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What a window says of its selected tab: the titles, what can be done, the menus. */
+ * The titles, actions and menus of a window, for its selected tab. */
 #include <config.h>
 
 #include "app/cured-window-private.h"
@@ -22,7 +22,7 @@ static const char *const result_actions[] = {
   "win.note",       "win.file-note", "win.undo-note",  "win.history",
 };
 
-/* What there is to run. */
+/* Actions that depend on the controller. */
 static const struct
 {
   const char *property; /* of the controller */

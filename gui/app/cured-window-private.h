@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What the files of the window share. cured-window-frame.c says what the selected tab is and can
+ * Shared by the files of the window. cured-window-frame.c says what the selected tab is and can
  * do; cured-window-tabs.c has the tabs, cured-window-tour.c the cards of the first start.
  * cured-window.c, on top, is the class. */
 #pragma once

@@ -11,7 +11,7 @@
 
 G_DEFINE_FINAL_TYPE (CuredWindow, cured_window, ADW_TYPE_APPLICATION_WINDOW)
 
-/* What a window does with its selected tab. */
+/* Actions of the selected tab. */
 
 static const CuredTabAction *const tab_actions[] = {
   _cured_tab_actions,

@@ -9,7 +9,7 @@
 #include "app/cured-application.h"
 #include "cured.h"
 
-/* What needs no window. */
+/* Options that need no window. */
 static int
 local_options_cb (GApplication *application, GVariantDict *options, gpointer user_data)
 {

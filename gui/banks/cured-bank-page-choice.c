@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What the bank page runs: launch, block and warp, and what the second side differs in. */
+ * Choices of the bank page: launch, block and warp, and how the second side differs. */
 #include <config.h>
 
 #include "banks/cured-bank-page-private.h"
@@ -248,7 +248,7 @@ list_rivals (CuredBankPage *self)
   return rivals;
 }
 
-/* What both have is the same on both sides. */
+/* Parameters that both kernels have are equal on both sides. */
 void
 _cured_bank_page_follow_point (CuredBankPage *self)
 {
@@ -412,7 +412,7 @@ _cured_bank_page_has_choices (CuredBankPage *self, gsize parameter)
   return cured_axis_get_length (choices) > 1;
 }
 
-/* What changes the banks most, where the kernel has it. */
+/* The parameter that changes the banks most, where the kernel has it. */
 gboolean
 _cured_bank_page_choose_parameter (CuredBankPage *self)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What the files of the bank page share. */
+ * Shared by the files of the bank page. */
 #pragma once
 
 #include "banks/cured-bank-page.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What the warps of a kernel do to the banks of shared memory. */
+ * The accesses of a kernel's warps to the banks of shared memory. */
 #include <config.h>
 
 #include "banks/cured-bank-page-private.h"
@@ -649,7 +649,7 @@ is_running_on (CuredBankPage *self)
          cured_inspector_is_busy (self->page.inspector);
 }
 
-/* What the block does to its buffers can be seen without shared memory, too. */
+/* The flow of the buffers can be shown without shared memory, too. */
 static gboolean
 has_only_flow (const CuredBankView *view)
 {
@@ -895,7 +895,7 @@ layout_cb (CuredBankPage *self)
   update_title_row (self);
 }
 
-/* What is chosen goes before the word on the button that compares. */
+/* The choosers have priority over the text of the compare button. */
 static void
 fit_cb (CuredBankPage *self)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What the warps of a kernel do to the banks of shared memory. */
+ * The accesses of a kernel's warps to the banks of shared memory. */
 #pragma once
 
 #include "widgets/cured-page.h"

@@ -4,8 +4,8 @@
 
 #include <adwaita.h>
 
-/* What is played. @CURED_BANK_PLAY_THREADS: of the block; step 0 is all of them together. Not in
- * the player's list: a view that has nothing else to play asks for it */
+/* The kinds of steps to play. @CURED_BANK_PLAY_THREADS: of the block; step 0 is all of them
+ * together. Not in the player's list: a view that has nothing else to play asks for it */
 typedef enum
 {
   CURED_BANK_PLAY_WAVEFRONTS, /* of one access; step 0 is all of them together */

@@ -84,7 +84,7 @@ get_excess (CuredBankRow *row)
   return cured_bank_group_get_excess (row->group);
 }
 
-/* What can't be served at all is the worst. */
+/* A faulty access is the worst. */
 static gint64
 get_badness (CuredBankRow *row)
 {

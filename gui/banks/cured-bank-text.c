@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What the bank page says, as text. */
+ * Texts of the bank page. */
 #include <config.h>
 
 #include "banks/cured-bank-text.h"
@@ -241,7 +241,7 @@ add_time (CuredBankSide *side, CuredResult *result, gint64 cell)
   gsize metric;
   g_autofree char *text = NULL;
 
-  /* What the emulator counted was not measured. */
+  /* The emulator's counts are no measurements. */
   if (result == NULL || !cured_device_info_has_time (cured_result_get_device (result)))
     return;
   cured_bank_side_add_group (side, cured_text_origin (CURED_ORIGIN_MEASURED),

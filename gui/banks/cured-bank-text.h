@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What the bank page says, as text. */
+ * Texts of the bank page. */
 #pragma once
 
 #include "banks/cured-bank-side.h"

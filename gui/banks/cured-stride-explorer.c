@@ -76,7 +76,7 @@ static const struct
   { N_ ("Every fourth byte"), 1, 4, 0, 32 },
 };
 
-/* What is chosen in their list once a slider was moved. */
+/* The entry of their list that is chosen once a slider was moved. */
 #define OWN G_N_ELEMENTS (presets)
 
 typedef enum
@@ -204,7 +204,7 @@ get_field (CuredStrideExplorer *self, Slider slider)
   return fields[slider];
 }
 
-/* What the slider shows already was not slid to. */
+/* Ignores a value that the slider already has. */
 static void
 slid_cb (GtkRange *range, CuredStrideExplorer *self)
 {

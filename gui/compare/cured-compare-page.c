@@ -668,7 +668,7 @@ get_number (Column column, const CuredPair *pair)
     }
 }
 
-/* What has no number comes last. */
+/* Pairs without a number come last. */
 static int
 compare_cb (gconstpointer a, gconstpointer b, gpointer user_data)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What is said of two results. */
+ * Texts about two results. */
 #pragma once
 
 #include <cured.h>

@@ -295,7 +295,7 @@ listed_cb (CuredFolderPage *self, CuredTask *task)
     g_ptr_array_add (files, cured_summary_get (paths->pdata[i]));
   gboolean is_first = self->n_all == 0;
   self->n_all = paths->len;
-  /* What is selected stays where nothing came or went. */
+  /* The selection stays where nothing came or went. */
   if (!has_files (self, files))
     g_list_store_splice (self->files, 0, g_list_model_get_n_items (G_LIST_MODEL (self->files)),
                          files->pdata, files->len);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What a list says of a result file, with a small picture of its map. */
+ * The entry of a result file in a list, with a small picture of its map. */
 #include <config.h>
 
 #include "folder/cured-summary.h"
@@ -58,7 +58,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredFacts, facts_free)
 
 /* ---- In a thread ---- */
 
-/* What a thread reads and finds. */
+/* The input and the output of a thread. */
 typedef struct
 {
   CuredSummary *summary; /* a thread uses the path alone */

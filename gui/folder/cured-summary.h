@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What a list says of a result file, with a small picture of its map. */
+ * The entry of a result file in a list, with a small picture of its map. */
 #pragma once
 
 #include <gtk/gtk.h>

@@ -57,7 +57,7 @@ struct _CuredLadderPage
   guint layout_id, count_id, reload_id;
 };
 
-/* What was found out of two steps. */
+/* The counts of two steps. */
 typedef struct
 {
   CuredLadderCounts *counts; /* nullable */
@@ -717,7 +717,7 @@ show_ladder (CuredLadderPage *self, CuredLadder *ladder)
   for (gsize i = 0; old != NULL && ladder->problems[i] != NULL; i++)
     if (g_str_equal (old, ladder->problems[i]))
       problem = i;
-  /* What was about to be counted may be no step of this one. */
+  /* The steps about to be counted may not be in this one. */
   cancel_counting (self);
   g_clear_pointer (&self->view, cured_ladder_view_free);
   self->view = cured_ladder_view_new (ladder, problem);

@@ -4,7 +4,7 @@
 
 #include <adwaita.h>
 
-/* What a card consists of; all but title and text are hidden at first. */
+/* The parts of a card; all but title and text are hidden at first. */
 typedef struct
 {
   GtkLabel *title;

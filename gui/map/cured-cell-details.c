@@ -19,7 +19,7 @@
 /* Of a title, these are shown however narrow the window is. */
 #define MAX_CHARACTERS 24
 
-/* What a failure says at first; what it says in full may be a page. */
+/* Lines of a failure at first; all of it may be a page. */
 #define MAX_REASON_LINES 8
 
 /* Of a note; its tooltip has the rest. */

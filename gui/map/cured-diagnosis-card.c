@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What the emulator finds in a cell that went wrong on a device. */
+ * The emulator's findings in a cell that failed on a device. */
 #include <config.h>
 
 #include "map/cured-diagnosis-card.h"
@@ -47,7 +47,7 @@ append_line (GString *text, const char *line)
   g_string_append (text, line);
 }
 
-/* What it is and where: the source, a button away, has which block, warp and lanes. */
+/* The finding and its line: the source, a button away, has block, warp and lanes. */
 static void
 append_finding (CuredDiagnosisCard *self, GString *text, const CuredFinding *finding)
 {

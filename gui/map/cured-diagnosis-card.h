@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What the emulator finds in a cell that went wrong on a device. */
+ * The emulator's findings in a cell that failed on a device. */
 #pragma once
 
 #include "map/cured-cell-card.h"

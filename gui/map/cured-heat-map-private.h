@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What the files of the heat map share. */
+ * Shared by the files of the heat map. */
 #pragma once
 
 #include "map/cured-heat-map.h"

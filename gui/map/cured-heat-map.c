@@ -211,7 +211,7 @@ forget_hovered (CuredHeatMap *self)
   g_object_notify (G_OBJECT (self), "hovered");
 }
 
-/* What the view tells. */
+/* Signals of the view. */
 
 static void
 cell_changed_cb (CuredHeatMap *self)
@@ -237,7 +237,7 @@ selection_changed_cb (CuredHeatMap *self)
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
-/* What was zoomed and panned to stays if the grid has the shape of the one before it. */
+/* Zoom and pan stay if the grid has the shape of the one before it. */
 static void
 grid_changed_cb (CuredHeatMap *self)
 {
@@ -333,7 +333,7 @@ select_all_cb (GtkWidget *widget, GVariant *args, gpointer user_data)
   return TRUE;
 }
 
-/* Where nothing is selected, Escape is left to others. */
+/* Without a selection, Escape is passed on. */
 static gboolean
 escape_cb (GtkWidget *widget, GVariant *args, gpointer user_data)
 {

@@ -374,7 +374,7 @@ make_chart (CuredResultPage *self)
                      : cured_multiples_new (self->result, view, self->shown_as - 1);
 }
 
-/* Where the marked map or point was, it stays. */
+/* The marked map or point stays marked. */
 static void
 update_chart (CuredResultPage *self)
 {

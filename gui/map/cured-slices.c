@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Which slice of a result a map shows: its axes, and a slider for each other. */
+ * The slice of a result that a map shows: its axes, and a slider for each other. */
 #include <config.h>
 
 #include "map/cured-slices.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What a window looks at: a kernel, a result, and a point of its parameters. */
+ * The document of a tab: a kernel, a result, and a point of its parameters. */
 #include <config.h>
 
 #include "model/cured-document.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What a tab looks at: a kernel, a result, and a point of its parameters. */
+ * The document of a tab: a kernel, a result, and a point of its parameters. */
 #pragma once
 
 #include "model/cured-map-view.h"

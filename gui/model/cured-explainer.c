@@ -59,7 +59,7 @@ found_free (gpointer data)
   g_free (found);
 }
 
-/* What a thread works with. A result belongs to one thread at a time. */
+/* The input of a thread. A result belongs to one thread at a time. */
 typedef struct
 {
   CuredResult *result; /* the window's */

@@ -15,7 +15,7 @@
 /* The delay after an inspection that found something, even while the user keeps typing. */
 #define REMEDIES_DELAY_MS 400
 
-/* What a thread works with, and what came of it is of. Shared; main thread only. */
+/* The input of a thread, kept with its results. Shared; main thread only. */
 typedef struct
 {
   CuredKernel *kernel;
@@ -158,7 +158,7 @@ find_widths (CuredInspector *self)
   cured_task_start (&self->widths_task, self, &widths_task, g_rc_box_acquire (self->widths_order));
 }
 
-/* What helps takes more compilations, of copies. */
+/* Finding remedies takes more compilations, of copies. */
 
 static void
 find_remedies_work (CuredTask *task)

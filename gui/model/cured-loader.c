@@ -22,7 +22,7 @@ struct _CuredLoader
 
 CURED_DEFINE_PLAIN_TYPE (CuredLoader, cured_loader, G_TYPE_OBJECT)
 
-/* What a file turned out to be. */
+/* The kind of a file, and its contents. */
 typedef struct
 {
   CuredKernel *kernel;             /* nullable */

@@ -13,7 +13,7 @@
  * cured_loader_import() says where to; `failed` (GError *). */
 G_DECLARE_FINAL_TYPE (CuredLoader, cured_loader, CURED, LOADER, GObject)
 
-/* What a loader does. */
+/* The phases of a loader. */
 typedef enum
 {
   CURED_LOADER_IDLE,

@@ -12,7 +12,7 @@
 #include "cured.h"
 #include "model/cured-class.h"
 
-/* What has more is no size of a tile or a block. */
+/* Larger numbers are no size of a tile or a block. */
 #define MOST 65536
 
 /* Threads of a block, and of a multiprocessor. */
@@ -56,7 +56,7 @@ replace_word (const char *text, const char *word, const char *by)
   return g_regex_replace_literal (regex, text, -1, 0, by, 0, NULL);
 }
 
-/* What follows the comment that describes the kernel. */
+/* The code after the kernel's header. */
 static const char *
 find_body (const char *source)
 {
@@ -81,7 +81,7 @@ compare (gconstpointer a, gconstpointer b)
   return first < second ? -1 : first > second;
 }
 
-/* What a parameter's values are. */
+/* The range of a parameter's values. */
 typedef struct
 {
   gint64 value, least, most;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What a map shows of a result, and how: one place that all views bind to. */
+ * The view of a result on a map, to which all controls bind. */
 #include <config.h>
 
 #include "model/cured-map-view.h"

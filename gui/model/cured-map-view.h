@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What a map shows of a result, and how: one place that all views bind to. */
+ * The view of a result on a map, to which all controls bind. */
 #pragma once
 
 #include "cured-plot.h"
@@ -23,7 +23,7 @@
  * notifications; functions give their values. */
 G_DECLARE_FINAL_TYPE (CuredMapView, cured_map_view, CURED, MAP_VIEW, GObject)
 
-/* What a selection of cells covers of one parameter. */
+/* The part of one parameter that a selection of cells covers. */
 typedef struct
 {
   gsize axis;   /* of the result; CURED_AXIS_NONE: no parameter runs there */

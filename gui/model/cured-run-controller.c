@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What runs behind a window, and what can be run next. */
+ * The sweep of a tab, and the sweeps that can follow it. */
 #include <config.h>
 
 #include "model/cured-run-controller.h"
@@ -22,7 +22,7 @@
  * edited from one of these, which is why the result that is shown is looked at where the sweep's
  * own text is a new one. */
 
-/* What is to happen to a sweep that may run. */
+/* Where a permitted sweep runs. */
 typedef enum
 {
   PURPOSE_ANYWHERE, /* the window decides where */
@@ -30,7 +30,7 @@ typedef enum
   PURPOSE_CHANGE,   /* in place of what runs */
 } Purpose;
 
-/* What tell_changes() follows. */
+/* The flags that tell_changes() updates. */
 enum
 {
   IS_RUNNING,
@@ -120,7 +120,7 @@ tell_changes (CuredRunController *self, gboolean is_other_sweep)
 {
   CuredResult *result = cured_document_get_result (self->document);
   gboolean is_running = cured_run_controller_is_running (self);
-  /* What another program measured has no kernel that could be run. */
+  /* Imported measurements have no kernel to run. */
   gboolean can_run = result != NULL && !is_running && cured_result_get_kernel (result) != NULL;
   gboolean is_edited_fit = cured_document_get_kernel (self->document) != NULL;
   const gboolean now[N_FLAGS] = {
@@ -311,7 +311,7 @@ cured_run_controller_permit (CuredRunController *self, gboolean may_run)
   proceed (self, sweep, self->purpose);
 }
 
-/* What is run. */
+/* Starting sweeps. */
 
 /* The cells to run again: the selected ones, or the current one. */
 static GArray *

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What runs behind a tab, and what can be run next. */
+ * The sweep of a tab, and the sweeps that can follow it. */
 #pragma once
 
 #include "model/cured-document.h"

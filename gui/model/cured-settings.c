@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What the application remembers between two runs. */
+ * The settings that the application remembers between runs. */
 #include <config.h>
 
 #include "model/cured-settings.h"
@@ -107,7 +107,7 @@ cured_settings_set_int (const char *key, int value)
     g_settings_set_int (cured_settings_get (), key, value);
 }
 
-/* Where nothing can be remembered, until the program ends. */
+/* Without a schema: the toggles, until the program ends. */
 static GVariant *memory;
 
 /* (transfer full) (nullable): an a{sb} */

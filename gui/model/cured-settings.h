@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What the application remembers between two runs. */
+ * The settings that the application remembers between runs. */
 #pragma once
 
 #include <gio/gio.h>

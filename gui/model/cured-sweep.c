@@ -58,7 +58,7 @@ enum
   FILE_UNWANTED,
 };
 
-/* What a task opens, of copies of what the sweep has. */
+/* The input of the task that opens a worker and a file: copies of the sweep's. */
 typedef struct
 {
   CuredSpec *spec;
@@ -73,7 +73,7 @@ typedef struct
   int file;         /* atomic */
 } Opening;
 
-/* What it opened. */
+/* Its output. */
 typedef struct
 {
   CuredDevice *device;

@@ -67,7 +67,7 @@ run_free (gpointer data)
   g_free (self);
 }
 
-/* What is printed last, of a file that may be long. */
+/* The end of the program's output, which may be long. */
 static char *
 read_printed (const char *path)
 {

@@ -92,7 +92,7 @@ snapshot_line (GtkSourceGutterRenderer *renderer, GtkSnapshot *snapshot,
       ->snapshot_line (renderer, snapshot, lines, line);
 }
 
-/* What they say and mean, in lines for a tooltip. */
+/* The counts with their meaning, in lines for a tooltip. */
 static char *
 describe (const CuredLineCounts *counts)
 {

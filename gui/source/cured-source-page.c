@@ -172,7 +172,7 @@ keep_cb (CuredSourcePage *self)
                                       gtk_text_buffer_get_insert (get_text_buffer (self)));
 }
 
-/* What was found takes its room from the text: the line that is worked on stays in sight. */
+/* The list of findings takes room from the text: keeps the edited line in sight. */
 static void
 height_changed_cb (CuredSourcePage *self, GParamSpec *pspec, GtkAdjustment *adjustment)
 {
@@ -983,7 +983,7 @@ written_cb (GObject *source, GAsyncResult *result, gpointer user_data)
   else
     {
       text = g_strdup_printf (_ ("“%s” saved"), name);
-      /* What was opened meanwhile has a file of its own. */
+      /* A source opened meanwhile has its own file. */
       if (self->page.document != NULL && save->n_opened == self->n_opened)
         {
           cured_document_set_original (self->page.document, save->text);
@@ -1195,7 +1195,7 @@ held_cb (CuredSourcePage *self, gboolean is_held)
   if (self->scroll_id != 0)
     self->is_scroll_due = TRUE;
   g_clear_handle_id (&self->scroll_id, g_source_remove);
-  /* What was typed last is seen elsewhere, too. */
+  /* The last edits are shown elsewhere, too. */
   if (self->delay_id != 0)
     take_text (self);
 }
@@ -1228,7 +1228,7 @@ opened_cb (CuredSourcePage *self)
   cured_inspector_want_machine (self->page.inspector,
                                 gtk_toggle_button_get_active (self->show_sass));
   take_file (self);
-  /* What was edited elsewhere can be undone here. */
+  /* Edits made elsewhere can be undone here. */
   if (cured_document_is_edited (document))
     {
       self->is_loading = TRUE;

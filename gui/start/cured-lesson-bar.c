@@ -99,7 +99,7 @@ update_change (CuredLessonBar *self)
   gtk_widget_set_visible (self->make_change, self->is_trying && self->lesson->change[0] != NULL);
 }
 
-/* What the change does that is tried, beside what the kernel does without it. */
+/* Compares the edited kernel with the original one. */
 static void
 compare (CuredLessonBar *self)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What a window shows before a file is open. */
+ * The page of a tab before a file is open. */
 #include <config.h>
 
 #include "start/cured-start-page.h"

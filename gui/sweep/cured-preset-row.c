@@ -162,7 +162,7 @@ delete_cb (CuredPresetRow *self, const char *action, GVariant *parameter)
       tell (self, error);
       return;
     }
-  /* What it had set up stays, under no name. */
+  /* Its values stay, without a name. */
   cured_preset_row_show (self, NULL, _ ("No preset"));
   g_signal_emit_by_name (self, "deleted", preset);
 }

@@ -395,7 +395,7 @@ count_later (CuredSweepDialog *self)
 {
   if (self->kernel == NULL)
     return;
-  /* What was counted before is not what is typed now. */
+  /* The last count is no longer valid. */
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "sweep.run", FALSE);
   read_spec (self, NULL);
   cured_preset_row_set_changed (self->preset, is_changed (self));
@@ -676,7 +676,7 @@ preset_chosen_cb (CuredSweepDialog *self, const char *name)
   else
     {
       preset = cured_presets_load (self->kernel->id, name, &error);
-      /* What still fits the kernel is typed in. */
+      /* The values that still fit the kernel are typed in. */
       if (preset != NULL)
         cured_preset_apply (preset, spec, &error);
       if (error != NULL)
@@ -791,7 +791,7 @@ cured_sweep_dialog_dispose (GObject *object)
 {
   CuredSweepDialog *self = CURED_SWEEP_DIALOG (object);
 
-  /* What the template's children tell while they go is no news. */
+  /* Signals of the template's children as they are destroyed mean nothing. */
   if (self->finder != NULL)
     {
       g_signal_handlers_disconnect_by_data (self->finder, self);

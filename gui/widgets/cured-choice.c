@@ -250,7 +250,7 @@ set_up (GtkDropDown *drop_down)
       gtk_widget_add_controller (gtk_widget_get_ancestor (entry, GTK_TYPE_POPOVER), keys);
     }
 
-  /* What a search looks at, where the drop-down has one. */
+  /* The searched text, where the drop-down has a search. */
   g_autoptr (GtkExpression) expression = gtk_cclosure_expression_new (
       G_TYPE_STRING, NULL, 0, NULL, G_CALLBACK (dup_searched), NULL, NULL);
   gtk_drop_down_set_expression (drop_down, expression);

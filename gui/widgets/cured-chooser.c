@@ -23,7 +23,7 @@ visible_changed_cb (GtkFileChooserNative *native)
     g_queue_push_tail (&idle, g_object_ref (native));
 }
 
-/* What a widget asked for: data of the widget. */
+/* The question of a widget, as its data. */
 typedef struct
 {
   GtkFileChooserNative *native;

@@ -11,7 +11,7 @@ typedef struct
   const char *suffixes[4]; /* without their dots; none: any file */
 } CuredChooserFilter;
 
-/* What is asked for. All is copied. */
+/* A question for files. All is copied. */
 typedef struct
 {
   GtkFileChooserAction action;

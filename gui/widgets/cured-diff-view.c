@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What an author says of a change, and the change line by line. */
+ * A change line by line, below the author's words about it. */
 #include <config.h>
 
 #include "widgets/cured-diff-view.h"

@@ -15,7 +15,7 @@
 /* Implementation notes: the catalogue is parsed, and the recordings are looked through, once for
  * all windows and in a thread. A search makes the tree anew: it has a hundred rows. */
 
-/* What a row shows, immutable but for the mark: a family, or a kernel. */
+/* The item of a row, immutable but for the mark: a family, or a kernel. */
 #define CURED_TYPE_KERNEL_ITEM (cured_kernel_item_get_type ())
 G_DECLARE_FINAL_TYPE (CuredKernelItem, cured_kernel_item, CURED, KERNEL_ITEM, GObject)
 
@@ -44,7 +44,7 @@ cured_kernel_item_class_init (CuredKernelItemClass *klass)
   CURED_FREES (CuredKernelItem, g_free, id, title, english, summary, family);
 }
 
-/* What the thread finds. */
+/* The output of the thread. */
 typedef struct
 {
   GPtrArray *kernels;     /* of CuredKernelItem, in the order of the list */
@@ -109,7 +109,7 @@ read_known (gpointer data)
       item->family =
           kernel->family != NULL ? g_strdup (kernel->family) : g_strndup (*id, strcspn (*id, "/"));
       item->has_defect = kernel->defect != NULL;
-      /* What is on no ladder comes last. */
+      /* Kernels on no ladder come last. */
       rung = kernel->rung;
       item->rung = rung > 0 ? rung : G_MAXINT;
       g_ptr_array_add (known->kernels, item);
@@ -269,7 +269,7 @@ read_cb (CuredKernelList *self, CuredTask *task)
     search_activate_cb (self);
 }
 
-/* What it finds lasts as long as the application. */
+/* The kernels that it reads stay in memory as long as the application runs. */
 static const CuredTaskKind read_task = CURED_TASK_KIND (read_work, read_cb, NULL, NULL);
 
 static void
@@ -282,7 +282,7 @@ show_row (GtkWidget *row, gpointer data, gpointer user_data)
   g_autofree char *count = cured_format_count (n_kernels);
   g_autofree char *tooltip = NULL;
 
-  /* What tells a kernel from the others of its family comes first. */
+  /* The part that differs within the family comes first. */
   cured_list_rows_set_text (row, "title",
                             slash != NULL      ? slash + 1
                             : item->id != NULL ? item->id

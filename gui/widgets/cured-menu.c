@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What menus list: names, and the files that were opened last. */
+ * Items of menus: names, and the files that were opened last. */
 #include <config.h>
 
 #include "widgets/cured-menu.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What menus list: names, and the files that were opened last. */
+ * Items of menus: names, and the files that were opened last. */
 #pragma once
 
 #include <gtk/gtk.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What a plot looks like in a window: its colours and its text. */
+ * The look of a plot in a window: its colours and its text. */
 #include <config.h>
 
 #include "widgets/cured-plot-look.h"

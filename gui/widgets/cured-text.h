@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What the window says about cells and figures, as text. */
+ * Texts about cells and figures. */
 #pragma once
 
 #include "cured-plot.h"
