@@ -104,36 +104,22 @@ is_statement (const CuredTokens *tokens, guint i)
          is (tokens, i, "sizeof");
 }
 
-/* Whether the words in front of a function's name say so. */
-gboolean
-_cured_draft_is_for_device (const CuredTokens *tokens, guint name)
+/* Whether a word is in front of a function's name. */
+static gboolean
+is_marked (const CuredTokens *tokens, guint name, const char *word)
 {
   for (guint i = name; i > 0 && i + MAX_EXPR > name; i--)
-    {
-      char c = sign (tokens, i - 1);
-
-      if (c == ';' || c == '{' || c == '}')
-        return FALSE;
-      if (is (tokens, i - 1, "__global__") || is (tokens, i - 1, "__device__"))
-        return TRUE;
-    }
+    if (_cured_draft_ends_statement (sign (tokens, i - 1)))
+      return FALSE;
+    else if (is (tokens, i - 1, word))
+      return TRUE;
   return FALSE;
 }
 
-/* Whether the function is a kernel. */
-static gboolean
-is_global (const CuredTokens *tokens, guint name)
+gboolean
+_cured_draft_is_for_device (const CuredTokens *tokens, guint name)
 {
-  for (guint i = name; i > 0 && i + MAX_EXPR > name; i--)
-    {
-      char c = sign (tokens, i - 1);
-
-      if (c == ';' || c == '{' || c == '}')
-        return FALSE;
-      if (is (tokens, i - 1, "__global__"))
-        return TRUE;
-    }
-  return FALSE;
+  return is_marked (tokens, name, "__global__") || is_marked (tokens, name, "__device__");
 }
 
 /* Behind the `: n_ (n), size_{ 4 * n }` of a constructor. */
@@ -200,8 +186,9 @@ _cured_draft_find_function (const CuredHostSource *self, const char *name)
   return -1;
 }
 
-int
-_cured_draft_find_function_at (const CuredHostSource *self, guint token)
+/* The first function that ends behind a word; -1: none. */
+static int
+find_function_before (const CuredHostSource *self, guint token)
 {
   guint low = 0, high = self->functions->len;
 
@@ -209,17 +196,24 @@ _cured_draft_find_function_at (const CuredHostSource *self, guint token)
   while (low < high)
     {
       guint middle = (low + high) / 2;
-      const CuredHostFunction *function =
-          &g_array_index (self->functions, CuredHostFunction, middle);
 
-      if (token <= function->body)
+      if (token <
+          match (self->tokens, g_array_index (self->functions, CuredHostFunction, middle).body))
         high = middle;
-      else if (token < match (self->tokens, function->body))
-        return (int) middle;
       else
         low = middle + 1;
     }
-  return -1;
+  return low < self->functions->len ? (int) low : -1;
+}
+
+int
+_cured_draft_find_function_at (const CuredHostSource *self, guint token)
+{
+  int function = find_function_before (self, token);
+
+  return function >= 0 && token > g_array_index (self->functions, CuredHostFunction, function).body
+             ? function
+             : -1;
 }
 
 /* ---- Macros and functions that represent an expression ---- */
@@ -461,22 +455,11 @@ expand (char *text)
 static gboolean
 is_parameter_list (const CuredHostSource *self, guint token)
 {
-  guint low = 0, high = self->functions->len;
+  int at = find_function_before (self, token);
+  const CuredHostFunction *function =
+      at >= 0 ? &g_array_index (self->functions, CuredHostFunction, at) : NULL;
 
-  while (low < high)
-    {
-      guint middle = (low + high) / 2;
-      const CuredHostFunction *function =
-          &g_array_index (self->functions, CuredHostFunction, middle);
-
-      if (token < function->open)
-        high = middle;
-      else if (token < function->body)
-        return TRUE;
-      else
-        low = middle + 1;
-    }
-  return FALSE;
+  return function != NULL && token >= function->open && token < function->body;
 }
 
 CURED_DEFINE_CLEAR (CuredHostSource, _cured_draft_source_clear, source, g_free, tokens,
@@ -858,7 +841,7 @@ find_kernel (const CuredHostSource *self, const CuredTokens *names, guint name)
       const CuredHostFunction *function = &g_array_index (self->functions, CuredHostFunction, k);
 
       if (function->is_device && _cured_draft_is_same (self->tokens, function->name, names, name) &&
-          is_global (self->tokens, function->name))
+          is_marked (self->tokens, function->name, "__global__"))
         return (int) k;
     }
   return -1;
@@ -926,7 +909,7 @@ guess_target (const CuredHostSource *self, CuredHostLaunch *launch)
     {
       gboolean is_launched = FALSE;
 
-      if (!function->is_device || !is_global (self->tokens, function->name))
+      if (!function->is_device || !is_marked (self->tokens, function->name, "__global__"))
         continue;
       for (guint i = 0; i < self->launches->len && !is_launched; i++)
         is_launched = _cured_draft_is_same (self->tokens,

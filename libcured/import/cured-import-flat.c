@@ -300,6 +300,19 @@ is_free (const CuredImportReader *self, const char *name)
   return TRUE;
 }
 
+/* Of a figure whose metric is known. */
+static void
+set_unit (const CuredImportFlat *flat, CuredImportReader *self, CuredImportColumn *column,
+          const char *unit)
+{
+  const char *ours = unit;
+  double scale = _cured_import_scale_unit (&ours);
+
+  keep_one (flat, self, column);
+  column->scale = column->metric == NO_METRIC ? 1 : scale;
+  column->unit = unit;
+}
+
 /* Whether the name of the column says that it is a figure, and then which. */
 static gboolean
 find_figure (const CuredImportFlat *flat, CuredImportReader *self, CuredImportColumn *column)
@@ -307,16 +320,14 @@ find_figure (const CuredImportFlat *flat, CuredImportReader *self, CuredImportCo
   const char *unit = "";
   g_autofree char *stem = split_unit (column->name, &unit);
   const char *ours = unit;
-  double scale = _cured_import_scale_unit (&ours);
   CuredMetric metric;
 
+  _cured_import_scale_unit (&ours);
   if (*unit != '\0' && cured_metric_from_id (stem, &metric) &&
       g_str_equal (cured_metric_info (metric)->unit, ours))
     {
       column->metric = (int) metric;
-      keep_one (flat, self, column);
-      column->scale = column->metric == NO_METRIC ? 1 : scale;
-      column->unit = unit;
+      set_unit (flat, self, column, unit);
       return TRUE;
     }
   /* "n_s" is no time. */
@@ -329,9 +340,7 @@ find_figure (const CuredImportFlat *flat, CuredImportReader *self, CuredImportCo
   if (g_str_equal (ours, "ns"))
     {
       find_time (column, stem, TRUE);
-      keep_one (flat, self, column);
-      column->scale = column->metric == NO_METRIC ? 1 : scale;
-      column->unit = unit;
+      set_unit (flat, self, column, unit);
       if (column->metric == NO_METRIC && is_free (self, stem))
         set_label (column, g_steal_pointer (&stem));
       return TRUE;
@@ -344,23 +353,13 @@ find_figure (const CuredImportFlat *flat, CuredImportReader *self, CuredImportCo
       for (gsize i = 0; words[i] != NULL; i++)
         if (is_suffix (words[i], TRUE))
           {
-            column->unit = g_intern_string (words[i]);
-            keep_one (flat, self, column);
-            ours = column->unit;
-            scale = _cured_import_scale_unit (&ours);
-            column->scale = column->metric == NO_METRIC ? 1 : scale;
+            set_unit (flat, self, column, g_intern_string (words[i]));
             return TRUE;
           }
       const char *before = is_one_of (stem, statistic_words) ? find_time_unit (self, column) : NULL;
       column->is_assumed = TRUE;
-      keep_one (flat, self, column);
-      column->unit = before != NULL ? before : "ms";
-      ours = column->unit;
-      scale = _cured_import_scale_unit (&ours);
-      column->scale = column->metric == NO_METRIC ? 1 : scale;
-      if (before != NULL)
-        return TRUE;
-      if (flat->says_unit)
+      set_unit (flat, self, column, before != NULL ? before : "ms");
+      if (before == NULL && flat->says_unit)
         g_ptr_array_add (
             self->notes,
             g_strdup_printf (_ ("“%s” has no unit; milliseconds are assumed"), column->name));
