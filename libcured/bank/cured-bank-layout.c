@@ -3,9 +3,6 @@
  * to such a tile costs. */
 #include "bank/cured-bank-layout.h"
 
-#include <glib/gi18n-lib.h>
-#include <string.h>
-
 #include "base/cured-base-internal.h"
 
 #define MAX_MODES  8

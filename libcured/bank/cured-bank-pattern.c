@@ -2,10 +2,7 @@
  * Accesses of a warp as lines of text, with what was measured of them. */
 #include "bank/cured-bank-pattern.h"
 
-#include <glib/gi18n-lib.h>
-#include <string.h>
-
-#include "base/cured-error.h"
+#include "base/cured-base-internal.h"
 
 typedef struct
 {

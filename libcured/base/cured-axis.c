@@ -1,16 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * The values that one parameter takes in a sweep. */
-#include "base/cured-axis-internal.h"
 
-#include <inttypes.h>
-#include <glib/gi18n-lib.h>
-#include <math.h>
-#include <string.h>
-
-#include "base/cured-error.h"
 #include "base/cured-number-private.h"
-#include "base/cured-own.h"
-#include "base/cured-units.h"
+#include "base/cured-base-internal.h"
 
 struct _CuredAxis
 {

@@ -1,6 +1,12 @@
 /* SPDX-License-Identifier: MIT
- * The whole of base/, for the other stages. */
+ * The whole of base/, and what of other libraries most files use. */
 #pragma once
+
+#include <gio/gio.h>
+#include <glib/gi18n-lib.h>
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
 
 #include "base/cured-axis-internal.h"
 #include "base/cured-axis.h"

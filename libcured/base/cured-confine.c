@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT
  * What a process, or a thread, may no longer do. */
-#include "base/cured-confine-internal.h"
+#include "base/cured-base-internal.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
-#include <math.h>
 #include <sched.h>
 #include <signal.h>
 #include <stddef.h>

@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * A table as CSV: the one writer of all of them, as RFC 4180 has it. */
-#include "base/cured-csv-internal.h"
 
-#include <inttypes.h>
-#include <math.h>
-#include <string.h>
-
-#include "base/cured-units.h"
+#include "base/cured-base-internal.h"
 
 /* Whether a spreadsheet would compute it. Some skip what has no width before it, and take the full
  * width of East Asian text for the sign. */

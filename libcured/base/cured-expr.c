@@ -1,16 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * Expressions of kernel files: integers and doubles, checked arithmetic. */
-#include "base/cured-each-internal.h"
-#include "base/cured-expr-internal.h"
 
-#include <inttypes.h>
-#include <glib/gi18n-lib.h>
-#include <math.h>
-#include <string.h>
-
-#include "base/cured-error.h"
 #include "base/cured-number-private.h"
-#include "base/cured-own.h"
+#include "base/cured-base-internal.h"
 
 /* A kernel file comes from anywhere: these keep the recursion of the parser and of the evaluation
  * (whose depth is at most the number of nodes) far from the end of a thread's stack. */

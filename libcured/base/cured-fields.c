@@ -1,13 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Structs as JSON and back, by their field tables. */
-#include "base/cured-fields-internal.h"
 
-#include <inttypes.h>
-#include <glib/gi18n-lib.h>
-#include <math.h>
-#include <string.h>
-
-#include "base/cured-error.h"
+#include "base/cured-base-internal.h"
 
 /* Below it nothing that is read is believed. */
 #define MAX_ELEMENTS (1 << 24)

@@ -1,13 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * JSON from elsewhere: bounded before json-glib gets it. */
-#include "base/cured-json-internal.h"
 
-#include <math.h>
-
-#include <glib/gi18n-lib.h>
-#include <string.h>
-
-#include "base/cured-error.h"
+#include "base/cured-base-internal.h"
 
 /* Without this, a text of a million brackets would end the process: json-glib's parser recurses. It
  * also takes apostrophes for quotes, and skips comments, in which brackets could hide: outside of

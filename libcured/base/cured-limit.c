@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * What may hold a kernel, by name: values of the metric `limiter`. */
-#include "base/cured-limit.h"
-
-#include <math.h>
-
-#include <glib/gi18n-lib.h>
+#include "base/cured-base-internal.h"
 
 /* ORDER: as CuredResource. */
 static const struct

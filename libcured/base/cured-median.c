@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * Sorting numbers, and their median. */
-#include "base/cured-median-internal.h"
 
 #include <stdlib.h>
 
-#include "base/cured-units.h"
+#include "base/cured-base-internal.h"
 
 /* Of an array of texts. */
 int

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * The table of every figure that a cell can carry. */
-#include "base/cured-metric.h"
-
-#include <glib/gi18n-lib.h>
+#include "base/cured-base-internal.h"
 
 static const CuredMetricInfo metrics[] = {
 #define TIMED TRUE

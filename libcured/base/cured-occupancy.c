@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * How many blocks and warps fit a multiprocessor, and the limiting resource. */
-#include "base/cured-occupancy-internal.h"
-
-#include <glib/gi18n-lib.h>
+#include "base/cured-base-internal.h"
 
 /* ORDER: as the enum. */
 static const struct

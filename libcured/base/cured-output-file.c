@@ -1,16 +1,12 @@
 /* SPDX-License-Identifier: MIT
  * A file that is written whole, or not at all. */
-#include "base/cured-output-file.h"
-
-#include "base/cured-error.h"
+#include "base/cured-base-internal.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <gio/gunixoutputstream.h>
-#include <glib/gi18n-lib.h>
 #include <glib/gstdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

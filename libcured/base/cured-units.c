@@ -1,17 +1,11 @@
 /* SPDX-License-Identifier: MIT
  * Numbers to text: for people in their locale, for files in C. */
-#include "base/cured-units-internal.h"
 
-#include <inttypes.h>
 #include <errno.h>
-#include <glib/gi18n-lib.h>
 #include <limits.h>
 #include <locale.h>
-#include <math.h>
-#include <string.h>
 
-#include "base/cured-error.h"
-#include "base/cured-limit.h"
+#include "base/cured-base-internal.h"
 
 /* Past these, two values are the same to a reader. */
 #define MAX_MORE_DECIMALS 4

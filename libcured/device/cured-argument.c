@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * A launch's arguments, as the bytes that a kernel takes. */
-#include <glib/gi18n-lib.h>
-#include <string.h>
 
-#include "base/cured-error.h"
+#include "base/cured-base-internal.h"
 #include "device/cured-argument-private.h"
 #include "device/cured-device-internal.h"
 #include "kernel/cured-kernel-internal.h"

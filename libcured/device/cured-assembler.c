@@ -3,10 +3,8 @@
 #include "device/cured-assembler-private.h"
 
 #include <dlfcn.h>
-#include <glib/gi18n-lib.h>
-#include <string.h>
 
-#include "base/cured-error.h"
+#include "base/cured-base-internal.h"
 #include "kernel/cured-ptx-text-internal.h"
 
 /* nvJitLink's C interface, as far as it is used here (since CUDA 12.0; source: nvJitLink

@@ -2,10 +2,8 @@
  * What of a machine keeps Cured from measuring well, and what helps. */
 #include "device/cured-checkup.h"
 
-#include <inttypes.h>
 #include <dlfcn.h>
 #include <errno.h>
-#include <glib/gi18n-lib.h>
 #include <langinfo.h>
 #include <sys/statvfs.h>
 #include <unistd.h>

@@ -2,12 +2,9 @@
  * NVRTC, found at run time, and a cache of what it made. */
 #include "device/cured-compiler.h"
 
-#include <inttypes.h>
 #include <dlfcn.h>
-#include <glib/gi18n-lib.h>
 #include <glib/gstdio.h>
 #include <glob.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/cured-base-internal.h"

@@ -6,9 +6,8 @@
  * and 0x12 (bytes of stack per thread) hold the kernel's symbol and the figure. Read off cubins
  * that CUDA
  * 13.0 made for sm_75 to sm_120, beside what `ptxas -v` prints. */
-#include <glib/gi18n-lib.h>
 
-#include "base/cured-error.h"
+#include "base/cured-base-internal.h"
 #include "sass/cured-image-internal.h"
 #include "device/cured-device-internal.h"
 #include "sass/cured-elf-internal.h"

@@ -2,8 +2,6 @@
  * The CUDA device: the runtime API, linked statically, timed by events. */
 #include "config.h"
 
-#include <glib/gi18n-lib.h>
-
 #include "base/cured-base-internal.h"
 #include "sass/cured-image-internal.h"
 #include "device/cured-compiler.h"
@@ -12,9 +10,7 @@
 #if CURED_HAVE_CUDA
 
 #include <cuda_runtime_api.h>
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "cured-device-resource.h"
 #include "device/cured-argument-private.h"

@@ -2,9 +2,7 @@
  * What all devices share. */
 #include "device/cured-device.h"
 
-#include <string.h>
-
-#include "base/cured-own.h"
+#include "base/cured-base-internal.h"
 #include "device/cured-device-internal.h"
 
 /* @id: of a device

@@ -2,10 +2,7 @@
  * Devices by id: the table of kinds. */
 #include "device/cured-device-internal.h"
 
-#include <glib/gi18n-lib.h>
-#include <string.h>
-
-#include "base/cured-error.h"
+#include "base/cured-base-internal.h"
 #include "device/cured-kind-private.h"
 
 static const CuredDeviceKind *const kinds[] = {

@@ -3,9 +3,8 @@
 #include "device/cured-device-internal.h"
 
 #include <dlfcn.h>
-#include <glib/gi18n-lib.h>
 
-#include "base/cured-error.h"
+#include "base/cured-base-internal.h"
 
 /* cuTensorMapEncodeTiled(), whose enumerations are int. */
 typedef int (*EncodeTiled) (void *object, int type, guint32 rank, void *address,

@@ -2,11 +2,7 @@
  * A program on the emulator: its module, its buffers, and its launches. */
 #include "device/cured-emulated-internal.h"
 
-#include <inttypes.h>
-#include <glib/gi18n-lib.h>
-#include <string.h>
-
-#include "base/cured-error.h"
+#include "base/cured-base-internal.h"
 #include "sass/cured-image-internal.h"
 #include "device/cured-argument-private.h"
 #include "kernel/fill/cured-fill-internal.h"

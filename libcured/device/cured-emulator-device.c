@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * The emulator as a device: kernels run on this machine's processor, within the limits of a chip
  * that it does not have. */
-#include <inttypes.h>
-#include <glib/gi18n-lib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/cured-base-internal.h"

@@ -3,8 +3,6 @@
  * order of the chip and in memory of its own. */
 #include "device/cured-launch-traffic-internal.h"
 
-#include <glib/gi18n-lib.h>
-
 #include "base/cured-base-internal.h"
 #include "device/cured-emulated-internal.h"
 #include "ptx/cured-ptx-internal.h"

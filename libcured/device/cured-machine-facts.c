@@ -2,10 +2,6 @@
  * What a chip's resources reach: rates, latencies, clocks. */
 #include "device/cured-device-internal.h"
 
-#include <glib/gi18n-lib.h>
-#include <math.h>
-#include <string.h>
-
 #include "base/cured-base-internal.h"
 
 static const CuredMachineFact facts[] = {

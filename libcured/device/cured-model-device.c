@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * A chip that is not there: its facts, and what it allows. Cells are predicted by the measuring
  * stage. */
-#include <glib/gi18n-lib.h>
 
 #include "base/cured-base-internal.h"
 #include "device/cured-compiler.h"

@@ -2,10 +2,6 @@
  * What a launch gives a kernel: buffers, arrays of pointers, classes by value, numbers. */
 #include "draft/cured-draft-private.h"
 
-#include <inttypes.h>
-#include <math.h>
-#include <string.h>
-
 #include "base/cured-base-internal.h"
 #include "kernel/cured-element-internal.h"
 

@@ -7,10 +7,6 @@
  * of the kernel file. The sources are other people's, so that each search is bounded. */
 #include "draft/cured-draft-private.h"
 
-#include <inttypes.h>
-#include <math.h>
-#include <string.h>
-
 #include "base/cured-base-internal.h"
 
 /* ---- Templates ---- */

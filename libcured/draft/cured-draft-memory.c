@@ -2,10 +2,6 @@
  * Buffers of a launch: their variables, lengths and contents from the host. */
 #include "draft/cured-draft-private.h"
 
-#include <inttypes.h>
-#include <math.h>
-#include <string.h>
-
 #include "base/cured-base-internal.h"
 
 /* What rows of pitched memory are multiples of. */

@@ -5,9 +5,7 @@
  * at. That is enough to follow a parameter to the addresses that are made of it. */
 #include "draft/cured-draft-ptx-private.h"
 
-#include <string.h>
-
-#include "base/cured-own.h"
+#include "base/cured-base-internal.h"
 
 #define MAX_PARAMETERS      64
 #define MAX_PARAMETER_BYTES 32768

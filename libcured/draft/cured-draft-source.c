@@ -2,9 +2,6 @@
  * Reads host code: its functions, macros, declarations and launches. */
 #include "draft/cured-draft-private.h"
 
-#include <math.h>
-#include <string.h>
-
 #include "base/cured-base-internal.h"
 
 static void read_launches (CuredHostSource *self);

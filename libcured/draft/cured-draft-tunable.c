@@ -7,9 +7,6 @@
  * compiles by itself. */
 #include "draft/cured-header-draft-internal.h"
 
-#include <inttypes.h>
-#include <string.h>
-
 #include "base/cured-base-internal.h"
 
 /* Constants that are tried, of a source. */

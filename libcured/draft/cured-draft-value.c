@@ -2,10 +2,6 @@
  * What types and expressions of host code are in the language of kernel files. */
 #include "draft/cured-draft-private.h"
 
-#include <inttypes.h>
-#include <math.h>
-#include <string.h>
-
 #include "base/cured-base-internal.h"
 #include "kernel/cured-kernel-internal.h"
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * The headers that can be drafted for a file, whatever language it has. */
-#include <glib/gi18n-lib.h>
-#include <string.h>
 
 #include "base/cured-base-internal.h"
 #include "draft/cured-header-draft-internal.h"

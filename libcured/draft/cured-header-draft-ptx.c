@@ -3,9 +3,7 @@
  * marked so in the header. */
 #include "draft/cured-draft-ptx-private.h"
 
-#include <inttypes.h>
 #include <glib/gstdio.h>
-#include <string.h>
 
 #include "base/cured-base-internal.h"
 #include "kernel/cured-element-internal.h"

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * A draft as text: the header of a kernel file, and the file with it on top. */
-#include <string.h>
 
-#include "base/cured-each-internal.h"
+#include "base/cured-base-internal.h"
 #include "draft/cured-header-draft-internal.h"
 #include "kernel/cured-kernel-internal.h"
 

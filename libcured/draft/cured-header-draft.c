@@ -5,8 +5,6 @@
  * it makes of an odd source may be wrong, which the dialog's owner sees and mends. */
 #include "draft/cured-draft-private.h"
 
-#include <string.h>
-
 #include "base/cured-base-internal.h"
 #include "kernel/cured-kernel-internal.h"
 

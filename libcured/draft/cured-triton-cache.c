@@ -2,9 +2,7 @@
  * The PTX in Triton's cache. */
 #include "draft/cured-header-draft-internal.h"
 
-#include <glib/gi18n-lib.h>
 #include <glib/gstdio.h>
-#include <string.h>
 
 #include "base/cured-base-internal.h"
 

@@ -4,14 +4,11 @@
 
 #include "exec/cured-exec-image-private.h"
 
-#include <glib/gi18n-lib.h>
-#include <inttypes.h>
-#include <string.h>
 #if CURED_HAVE_ZSTD
 #include <zstd.h>
 #endif
 
-#include "base/cured-error.h"
+#include "base/cured-base-internal.h"
 #include "exec/cured-exec-nested-private.h"
 
 #define MAGIC        0xba55ed50u

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * What may go on at once: work of different streams that touches the same bytes, and that nothing
  * orders. Everything runs in one order here; a chip may choose another. */
-#include <string.h>
 
-#include "base/cured-own.h"
+#include "base/cured-base-internal.h"
 #include "exec/cured-exec-private.h"
 
 /* Bytes are looked at in words of four; words in lines, as long as all of a line is touched at

@@ -2,9 +2,8 @@
  * Where a program called from, and what its source calls a buffer. */
 #include <dlfcn.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "base/cured-own.h"
+#include "base/cured-base-internal.h"
 #include "exec/cured-exec-private.h"
 
 /* Longer names of kernels are shortened. */

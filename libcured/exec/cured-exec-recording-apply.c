@@ -2,10 +2,6 @@
  * Puts a recorded launch into a draft. What the draft read off the source stays where it comes to
  * what was recorded; else the recorded number takes its place. */
 #include <gio/gio.h>
-#include <glib/gi18n-lib.h>
-#include <inttypes.h>
-#include <math.h>
-#include <string.h>
 
 #include "base/cured-base-internal.h"
 #include "exec/cured-exec-private.h"

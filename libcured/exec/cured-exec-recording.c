@@ -2,9 +2,7 @@
  * Builds the program of a CUDA file, runs it on the emulator, and keeps its launches. */
 #include "exec/cured-exec-recording-private.h"
 
-#include <glib/gi18n-lib.h>
 #include <glib/gstdio.h>
-#include <string.h>
 
 #include "base/cured-base-internal.h"
 #include "exec/cured-exec-private.h"

@@ -2,11 +2,7 @@
  * A launch as a kernel file: its PTX, the header beside it, and what its buffers held. */
 #include "config.h"
 
-#include <glib/gi18n-lib.h>
 #include <glib/gstdio.h>
-#include <inttypes.h>
-#include <math.h>
-#include <string.h>
 #if CURED_HAVE_ZSTD
 #include <zstd.h>
 #endif

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * One connection of a program: its memory, its device code, its launches. */
 #include <errno.h>
-#include <glib/gi18n-lib.h>
-#include <inttypes.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <unistd.h>

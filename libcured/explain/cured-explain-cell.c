@@ -2,10 +2,7 @@
  * What limits the cells of a result. */
 #include "explain/cured-explain-cell.h"
 
-#include <glib/gi18n-lib.h>
-#include <math.h>
-
-#include "base/cured-error.h"
+#include "base/cured-base-internal.h"
 #include "store/cured-store-internal.h"
 
 /* That the cache model may take for a cell. */

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * An explanation in plain words. */
-#include <glib/gi18n-lib.h>
-#include <math.h>
 
 #include "base/cured-base-internal.h"
 #include "explain/cured-explanation-private.h"

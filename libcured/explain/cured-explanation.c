@@ -2,8 +2,6 @@
  * What limits a cell: counted work, measured time and the machine's rates. */
 #include "explain/cured-explanation-private.h"
 
-#include <math.h>
-
 #include "base/cured-base-internal.h"
 #include "explain/cured-resource-internal.h"
 

@@ -2,10 +2,7 @@
  * The resources of a chip, and how long each needs for what was counted. */
 #include "explain/cured-resource-internal.h"
 
-#include <math.h>
-#include <string.h>
-
-#include "base/cured-each-internal.h"
+#include "base/cured-base-internal.h"
 #include "ptx/cured-work-internal.h"
 
 #define SECTOR_BYTES 32.0

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * CSV and TSV as other programs write it: rows become objects of texts. */
-#include <glib/gi18n-lib.h>
-#include <string.h>
 
 #include "import/cured-import-private.h"
 
-#include "base/cured-each-internal.h"
+#include "base/cured-base-internal.h"
 
 /* More than any profiler writes. */
 #define MAX_COLUMNS 20000

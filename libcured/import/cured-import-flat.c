@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * Records that are rows of columns: which columns are parameters, and what the others measure. */
-#include <glib/gi18n-lib.h>
-#include <math.h>
-#include <string.h>
 
 #include "base/cured-base-internal.h"
 #include "import/cured-import-private.h"

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * JSON as other programs write it: cut, with NaN in it, or not JSON at all. */
-#include <glib/gi18n-lib.h>
-#include <math.h>
-#include <string.h>
 
 #include "base/cured-base-internal.h"
 #include "import/cured-import-private.h"

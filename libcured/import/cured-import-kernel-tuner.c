@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Reads a cache of Kernel Tuner, whether its run came to an end or not. */
-#include <glib/gi18n-lib.h>
-#include <math.h>
 
-#include "base/cured-units.h"
+#include "base/cured-base-internal.h"
 #include "import/cured-import-private.h"
 #include "measure/cured-measure-internal.h"
 

@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Reads nvbench's JSON: one table a benchmark and device. */
-#include <inttypes.h>
-#include <glib/gi18n-lib.h>
 #include <glib/gstdio.h>
-#include <math.h>
-#include <string.h>
 
 #include "base/cured-base-internal.h"
 #include "import/cured-import-private.h"

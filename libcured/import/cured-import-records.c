@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Formats of JSON whose records become rows: what each program calls its parameters and times. */
-#include <glib/gi18n-lib.h>
-#include <math.h>
-#include <string.h>
 
-#include "base/cured-units.h"
+#include "base/cured-base-internal.h"
 #include "import/cured-import-private.h"
 
 static const CuredImportKnown columns[] = {

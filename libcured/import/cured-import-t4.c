@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Reads results in the T4 format, which several tuners write. */
-#include <glib/gi18n-lib.h>
-#include <math.h>
 
-#include "base/cured-units.h"
+#include "base/cured-base-internal.h"
 #include "import/cured-import-private.h"
 #include "measure/cured-measure-internal.h"
 

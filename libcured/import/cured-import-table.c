@@ -2,11 +2,6 @@
  * Records of another program, as the axes and cells of a result file. */
 #include "import/cured-import-table-private.h"
 
-#include <inttypes.h>
-#include <glib/gi18n-lib.h>
-#include <math.h>
-#include <string.h>
-
 #include "base/cured-base-internal.h"
 #include "measure/cured-measure-internal.h"
 #include "store/cured-store-internal.h"

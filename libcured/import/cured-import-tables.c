@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Formats whose files are tables: CSV of benchmarks, profilers and one's own scripts. */
-#include <glib/gi18n-lib.h>
-#include <math.h>
-#include <string.h>
 
-#include "base/cured-each-internal.h"
+#include "base/cured-base-internal.h"
 #include "import/cured-import-private.h"
 
 #define IGNORED(name)                                                                              \

@@ -2,14 +2,11 @@
  * The text of a foreign file: a file or standard input, as it is or compressed. */
 #include "config.h"
 
-#include <glib/gi18n-lib.h>
-#include <string.h>
-
 #if CURED_HAVE_ZSTD
 #include <zstd.h>
 #endif
 
-#include "base/cured-error.h"
+#include "base/cured-base-internal.h"
 #include "import/cured-import-private.h"
 
 /* All of it together takes about nine times as much memory. */

@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * What other programs call figures and units. */
-#include <math.h>
-#include <string.h>
 
-#include <glib/gi18n-lib.h>
-
-#include "base/cured-units.h"
+#include "base/cured-base-internal.h"
 #include "import/cured-import-private.h"
 
 /* ORDER: what tuners and their users commonly call it (compared without regard to case); what it is

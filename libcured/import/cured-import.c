@@ -2,9 +2,6 @@
  * Result files out of what other programs measured. */
 #include "import/cured-import-internal.h"
 
-#include <glib/gi18n-lib.h>
-#include <string.h>
-
 #include "base/cured-base-internal.h"
 #include "import/cured-import-table-private.h"
 

@@ -2,10 +2,6 @@
  * What a bank view shows: its sites in groups of those that are alike, the worst first. */
 #include "inspect/cured-bank-group.h"
 
-#include <glib/gi18n-lib.h>
-#include <inttypes.h>
-#include <math.h>
-
 #include "base/cured-base-internal.h"
 #include "inspect/cured-bank-view-internal.h"
 

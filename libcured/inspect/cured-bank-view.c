@@ -2,9 +2,6 @@
  * What one warp of a kernel does to the banks of shared memory, by source line. */
 #include "inspect/cured-bank-view.h"
 
-#include <glib/gi18n-lib.h>
-#include <string.h>
-
 #include "base/cured-base-internal.h"
 #include "sass/cured-sass-internal.h"
 #include "inspect/cured-inspection-internal.h"

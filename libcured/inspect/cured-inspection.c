@@ -2,9 +2,6 @@
  * What can be found out of a kernel by compiling it and running one block. */
 #include "inspect/cured-inspection.h"
 
-#include <glib/gi18n-lib.h>
-#include <string.h>
-
 #include "base/cured-base-internal.h"
 #include "inspect/cured-inspection-internal.h"
 #include "inspect/cured-loaded-program-private.h"

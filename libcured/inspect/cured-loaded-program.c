@@ -2,9 +2,6 @@
  * A program on the emulator, ready for one launch of it to be looked at. */
 #include "inspect/cured-loaded-program-private.h"
 
-#include <inttypes.h>
-#include <glib/gi18n-lib.h>
-
 #include "base/cured-base-internal.h"
 #include "device/cured-compiler-internal.h"
 

@@ -2,8 +2,6 @@
  * A kernel's machine code as text, with the source's lines and executed counts. */
 #include "inspect/cured-machine-view.h"
 
-#include <math.h>
-
 #include "base/cured-base-internal.h"
 #include "inspect/cured-loaded-program-private.h"
 #include "sass/cured-sass-flow-internal.h"

@@ -2,9 +2,6 @@
  * What a launch asked of the pipes, from its machine code. */
 #include "inspect/cured-machine-work-private.h"
 
-#include <math.h>
-#include <string.h>
-
 #include "base/cured-base-internal.h"
 #include "ptx/cured-ptx-internal.h"
 #include "ptx/cured-work-internal.h"

@@ -2,9 +2,6 @@
  * Changes of a kernel that were tried, and that end a finding. */
 #include "inspect/cured-remedy.h"
 
-#include <glib/gi18n-lib.h>
-#include <string.h>
-
 #include "base/cured-base-internal.h"
 
 /* Implementation notes: nothing here understands CUDA. A change is made to a copy of the text, at

@@ -2,9 +2,6 @@
  * What a kernel at one point asks of the caches of a chip. */
 #include "inspect/cured-traffic-view.h"
 
-#include <glib/gi18n-lib.h>
-#include <string.h>
-
 #include "base/cured-base-internal.h"
 #include "device/cured-launch-traffic-internal.h"
 #include "inspect/cured-loaded-program-private.h"

@@ -2,10 +2,6 @@
  * Counts what a program asks of a chip, from a few blocks of each launch. */
 #include "inspect/cured-workload-count.h"
 
-#include <inttypes.h>
-#include <math.h>
-#include <string.h>
-
 #include "base/cured-base-internal.h"
 #include "device/cured-launch-traffic-internal.h"
 #include "inspect/cured-machine-work-private.h"

@@ -2,10 +2,7 @@
  * Which options of NVRTC a kernel file may ask for. */
 #include "kernel/cured-compile-options-internal.h"
 
-#include <glib/gi18n-lib.h>
-#include <string.h>
-
-#include "base/cured-error.h"
+#include "base/cured-base-internal.h"
 
 /* NVRTC has options that write files (--time, --fdevice-time-trace, --pch-dir), that read them
  * (--pre-include, --use-pch), and that hand words on to other programs' parsers. A list of what is

@@ -2,10 +2,6 @@
  * A kernel file, as it was read: what it holds, and who frees it. */
 #include "kernel/cured-kernel-private.h"
 
-#include <glib/gi18n-lib.h>
-#include <inttypes.h>
-#include <string.h>
-
 #include "base/cured-base-internal.h"
 #include "kernel/cured-element-internal.h"
 #include "kernel/cured-kernel-internal.h"

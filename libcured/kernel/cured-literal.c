@@ -2,9 +2,7 @@
  * Numbers of a CUDA source: literals, and constants that are computed from them. */
 #include "kernel/cured-tokens-internal.h"
 
-#include <string.h>
-
-#include "base/cured-each-internal.h"
+#include "base/cured-base-internal.h"
 
 /* Constants of constants; operators and brackets in each other. */
 #define MAX_DEPTH 24

@@ -3,10 +3,7 @@
  * files. */
 #include "kernel/cured-ptx-text-internal.h"
 
-#include <glib/gi18n-lib.h>
-#include <string.h>
-
-#include "base/cured-error.h"
+#include "base/cured-base-internal.h"
 
 /* Sources that a module may name; compilers name a few. */
 #define MAX_FILES 64

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * Elements with fields: vectors, and structs as the source declares them. */
-#include <glib/gi18n-lib.h>
-#include <string.h>
 
 #include "base/cured-base-internal.h"
 #include "kernel/cured-element-internal.h"

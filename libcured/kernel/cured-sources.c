@@ -2,9 +2,7 @@
  * Texts of a compilation, and where a kernel's files may be. */
 #include "kernel/cured-sources-internal.h"
 
-#include <glib/gi18n-lib.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/cured-base-internal.h"
 

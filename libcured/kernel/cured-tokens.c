@@ -7,8 +7,6 @@
  * people's: the effort grows with their length alone. */
 #include "kernel/cured-tokens-internal.h"
 
-#include <string.h>
-
 #include "base/cured-base-internal.h"
 
 /* More than files for people have; beyond it a source is left as it is. */

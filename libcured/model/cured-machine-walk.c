@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * How long a warp takes that has a multiprocessor to itself, by its machine code: an instruction
  * starts when those before it let it, and when the barriers that it waits for are down. */
-#include <math.h>
 
-#include "base/cured-each-internal.h"
+#include "base/cured-base-internal.h"
 #include "model/cured-warp-walk-private.h"
 
 /* Latencies in cycles that no machine facts have; docs/predict.md says where they come from. */

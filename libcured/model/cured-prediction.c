@@ -2,9 +2,7 @@
  * What a program's time would be, from counts and what the chip reaches. */
 #include "model/cured-prediction.h"
 
-#include <math.h>
-
-#include "base/cured-each-internal.h"
+#include "base/cured-base-internal.h"
 #include "model/cured-warp-walk-private.h"
 #include "ptx/cured-work-internal.h"
 

@@ -3,8 +3,6 @@
  * instruction starts when its operands are there. */
 #include "model/cured-warp-walk-private.h"
 
-#include <math.h>
-
 #include "base/cured-base-internal.h"
 
 /* Latencies in cycles that no machine facts have; docs/predict.md says where they come from. */

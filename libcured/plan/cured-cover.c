@@ -8,8 +8,6 @@
  * parameters of two values need about 2 log₂ n cells. */
 #include "plan/cured-cover.h"
 
-#include <glib/gi18n-lib.h>
-
 #include "base/cured-base-internal.h"
 #include "kernel/program/cured-program-internal.h"
 

@@ -2,7 +2,6 @@
  * A spec on a device: numbered cells, and the order in which they run. */
 #include "plan/cured-plan.h"
 
-#include <glib/gi18n-lib.h>
 #include <stdlib.h>
 
 #include "base/cured-base-internal.h"

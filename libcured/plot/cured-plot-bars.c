@@ -2,9 +2,6 @@
  * Horizontal bars with lines across them: geometry, and drawing with Cairo. */
 #include "plot/cured-plot-bars-internal.h"
 
-#include <glib/gi18n-lib.h>
-#include <math.h>
-
 #include "base/cured-base-internal.h"
 #include "plot/cured-paint-private.h"
 

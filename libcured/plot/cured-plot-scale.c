@@ -2,9 +2,7 @@
  * Numbers of a plot: common units, ticks of values and of parameters. */
 #include "plot/cured-paint-private.h"
 
-#include "base/cured-units-internal.h"
-
-#include <math.h>
+#include "base/cured-base-internal.h"
 
 /* One prefix serves values up to this factor apart: five digits at most. */
 #define MAX_COMMON_RANGE 1e4

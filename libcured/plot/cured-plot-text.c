@@ -2,9 +2,6 @@
  * Text of a plot: Pango for words, shaped glyphs for thousands of numbers. */
 #include "plot/cured-paint-private.h"
 
-#include <math.h>
-#include <string.h>
-
 #include "base/cured-base-internal.h"
 
 /* Implementation notes

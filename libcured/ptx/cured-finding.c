@@ -2,8 +2,6 @@
  * What the detectors find: the table, the text, and lists without repetition. */
 #include "ptx/cured-finding-internal.h"
 
-#include <glib/gi18n-lib.h>
-
 #include "base/cured-base-internal.h"
 
 /* @kind: of a finding

@@ -2,9 +2,7 @@
  * Parsed PTX: its parts and their places. */
 #include "ptx/cured-ptx-module.h"
 
-#include <string.h>
-
-#include "base/cured-own.h"
+#include "base/cured-base-internal.h"
 #include "ptx/cured-ptx-internal.h"
 
 /* No instruction is longer, but for a comment in it. */

@@ -2,11 +2,7 @@
  * What a tensor map may be, and the object that the emulator has for it. */
 #include "ptx/cured-tensor-map-internal.h"
 
-#include <glib/gi18n-lib.h>
-#include <inttypes.h>
-#include <string.h>
-
-#include "base/cured-error.h"
+#include "base/cured-base-internal.h"
 
 /* ORDER: as in the enumeration. */
 static const char *const words[] = { "u8",  "u16", "u32",  "i32",    "u64",  "i64",     "f16",

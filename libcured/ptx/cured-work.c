@@ -2,8 +2,6 @@
  * Work: what launches asked of the chip's resources, and each instruction of them. */
 #include "ptx/cured-work-internal.h"
 
-#include <math.h>
-
 #include "base/cured-base-internal.h"
 
 #define SECTOR_BYTES 32.0

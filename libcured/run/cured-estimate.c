@@ -2,9 +2,6 @@
  * How long a sweep will take, estimated before it runs. */
 #include "run/cured-estimate-internal.h"
 
-#include <glib/gi18n-lib.h>
-#include <math.h>
-
 #include "base/cured-base-internal.h"
 #include "device/cured-device-internal.h"
 #include "device/cured-devices.h"

@@ -2,8 +2,6 @@
  * Predicted times of a plan's cells, for those that have to choose. */
 #include "run/cured-forecast.h"
 
-#include <glib/gi18n-lib.h>
-#include <math.h>
 #include <stdlib.h>
 
 #include "base/cured-base-internal.h"

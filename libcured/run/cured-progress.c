@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * The progress of a run, for people. */
-#include <glib/gi18n-lib.h>
 
-#include "base/cured-units.h"
+#include "base/cured-base-internal.h"
 #include "run/cured-runner.h"
 
 /* @self: the progress of a run

@@ -2,9 +2,7 @@
  * are, which cells are left. */
 #include "run/cured-runner-private.h"
 
-#include <math.h>
-
-#include "base/cured-each-internal.h"
+#include "base/cured-base-internal.h"
 #include "measure/cured-measure-internal.h"
 #include "store/cured-store-internal.h"
 

@@ -2,10 +2,6 @@
  * Runs a plan on devices into a result file. */
 #include "run/cured-runner-private.h"
 
-#include <glib/gi18n-lib.h>
-#include <math.h>
-#include <string.h>
-
 #include "base/cured-base-internal.h"
 #include "measure/cured-measure-internal.h"
 #include "run/cured-search-internal.h"

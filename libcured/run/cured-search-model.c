@@ -2,8 +2,6 @@
  * What the cells that a search has seen say of the others. */
 #include "run/cured-search-model-private.h"
 
-#include <math.h>
-
 #include "base/cured-base-internal.h"
 
 /* Implementation notes: a Gaussian process over the ranks of the values that were seen. Two cells

@@ -2,9 +2,6 @@
  * Searches over again what a result file has whole, to see what a search is worth. */
 #include "run/cured-search-replay.h"
 
-#include <glib/gi18n-lib.h>
-#include <math.h>
-
 #include "base/cured-base-internal.h"
 #include "run/cured-search-internal.h"
 

@@ -2,8 +2,6 @@
  * Looks for the best cell of a sweep without visiting all of them. */
 #include "run/cured-search-internal.h"
 
-#include <math.h>
-
 #include "base/cured-base-internal.h"
 #include "run/cured-search-model-private.h"
 

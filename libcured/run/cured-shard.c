@@ -2,9 +2,7 @@
  * A part of a plan, for one of several runs that know nothing of each other. */
 #include "run/cured-shard.h"
 
-#include <glib/gi18n-lib.h>
-
-#include "base/cured-error.h"
+#include "base/cured-base-internal.h"
 #include "run/cured-estimate-internal.h"
 
 /* Implementation notes: each run cuts the plan for itself and takes its own part, so that nothing

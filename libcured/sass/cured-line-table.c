@@ -6,9 +6,7 @@
  * not apply: the remaining use is less than the lines below. */
 #include "sass/cured-line-table-private.h"
 
-#include <string.h>
-
-#include "base/cured-own.h"
+#include "base/cured-base-internal.h"
 
 /* Extended operations of the line table beside DWARF's own. */
 #define LINE_INLINED_CALL 0x90

@@ -21,9 +21,6 @@
  * before it is used. */
 #include "sass/cured-sass-code-internal.h"
 
-#include <glib/gi18n-lib.h>
-#include <string.h>
-
 #include "base/cured-base-internal.h"
 #include "sass/cured-image-internal.h"
 #include "sass/cured-elf-internal.h"

@@ -25,8 +25,6 @@
  * branch. */
 #include "sass/cured-sass-flow-internal.h"
 
-#include <math.h>
-
 #include "base/cured-base-internal.h"
 
 /* Beyond that elimination takes too long, and only rule 5 is used. */

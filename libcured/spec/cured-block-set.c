@@ -2,9 +2,6 @@
  * Which blocks of a grid run, where not all of them do. */
 #include "spec/cured-block-set-internal.h"
 
-#include <glib/gi18n-lib.h>
-#include <string.h>
-
 #include "base/cured-base-internal.h"
 
 #define SAMPLE_PREFIX "sample:"

@@ -2,10 +2,6 @@
  * The table of every option of a run: how a cell is measured. */
 #include "spec/cured-options-internal.h"
 
-#include <inttypes.h>
-#include <glib/gi18n-lib.h>
-#include <math.h>
-
 #include "base/cured-base-internal.h"
 #include "kernel/cured-compile-options-internal.h"
 #include "spec/cured-block-set.h"

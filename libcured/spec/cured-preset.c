@@ -4,9 +4,7 @@
 
 #include <errno.h>
 #include <gio/gio.h>
-#include <glib/gi18n-lib.h>
 #include <glib/gstdio.h>
-#include <string.h>
 
 #include "base/cured-base-internal.h"
 #include "spec/cured-options-internal.h"

@@ -2,10 +2,6 @@
  * What the user asked for: a kernel, the axes of the sweep, the options. */
 #include "spec/cured-spec.h"
 
-#include <inttypes.h>
-#include <glib/gi18n-lib.h>
-#include <string.h>
-
 #include "base/cured-base-internal.h"
 
 struct _CuredSpec

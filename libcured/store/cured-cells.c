@@ -2,9 +2,6 @@
  * What a result file has of its cells: outcomes, figures, samples and work. */
 #include "store/cured-database-private.h"
 
-#include <glib/gi18n-lib.h>
-#include <math.h>
-
 #include "base/cured-base-internal.h"
 #include "measure/cured-measure-internal.h"
 #include "store/cured-outcome-records-internal.h"

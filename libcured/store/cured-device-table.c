@@ -2,9 +2,6 @@
  * The devices of a result file, which of them measured a cell, and what their anchors say. */
 #include "store/cured-database-private.h"
 
-#include <glib/gi18n-lib.h>
-#include <math.h>
-
 #include "base/cured-base-internal.h"
 #include "device/cured-device-internal.h"
 #include "store/cured-outcome-records-internal.h"

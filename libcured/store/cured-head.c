@@ -4,8 +4,6 @@
 
 #include "store/cured-database-private.h"
 
-#include <glib/gi18n-lib.h>
-
 #include "base/cured-base-internal.h"
 #include "kernel/cured-compile-options-internal.h"
 #include "kernel/cured-sources.h"

@@ -2,10 +2,7 @@
  * One result file of several: shards of a plan, or sweeps of unlike devices. */
 #include "store/cured-merge.h"
 
-#include <glib/gi18n-lib.h>
 #include <glib/gstdio.h>
-#include <inttypes.h>
-#include <string.h>
 
 #include "base/cured-base-internal.h"
 #include "store/cured-remarks-private.h"

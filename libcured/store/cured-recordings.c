@@ -3,7 +3,6 @@
 #include "store/cured-recordings.h"
 
 #include <gio/gio.h>
-#include <string.h>
 
 #include "base/cured-base-internal.h"
 #include "store/cured-result.h"

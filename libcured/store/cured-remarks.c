@@ -4,9 +4,6 @@
 
 #include "store/cured-remarks-private.h"
 
-#include <glib/gi18n-lib.h>
-#include <string.h>
-
 #include "base/cured-base-internal.h"
 
 /* Of a file; whatever else it has is left out. */

@@ -2,10 +2,6 @@
  * A result in memory: what views look at, from a file or live from a run. */
 #include "store/cured-result.h"
 
-#include <glib/gi18n-lib.h>
-#include <math.h>
-#include <string.h>
-
 #include "base/cured-base-internal.h"
 #include "kernel/cured-sources-internal.h"
 #include "store/cured-database-private.h"

@@ -2,9 +2,7 @@
  * Tables of a result file out of field tables: made, written and read. */
 #include "store/cured-database-private.h"
 
-#include <glib/gi18n-lib.h>
-
-#include "base/cured-fields-internal.h"
+#include "base/cured-base-internal.h"
 
 typedef struct _Walk Walk;
 

@@ -5,10 +5,9 @@
 #include <errno.h>
 #include <fcntl.h>
 
-#include <glib/gi18n-lib.h>
 #include <glib/gstdio.h>
 
-#include "base/cured-error.h"
+#include "base/cured-base-internal.h"
 #include "store/cured-database-private.h"
 
 static gboolean

@@ -2,9 +2,6 @@
  * A result as text for other programs: CSV and JSON, always in C locale. */
 #include "store/cured-table-internal.h"
 
-#include <inttypes.h>
-#include <math.h>
-
 #include "base/cured-base-internal.h"
 #include "store/cured-remarks.h"
 #include "store/cured-result-private.h"

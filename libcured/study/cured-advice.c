@@ -2,9 +2,6 @@
  * Where a cell's neighbours are faster: what to change next. */
 #include "study/cured-advice.h"
 
-#include <glib/gi18n-lib.h>
-#include <math.h>
-
 #include "base/cured-base-internal.h"
 #include "study/cured-comparison.h"
 

@@ -2,9 +2,6 @@
  * Whether what a kernel file claims is so: counted by running it, or looked up in a recording. */
 #include "study/cured-study-internal.h"
 
-#include <glib/gi18n-lib.h>
-#include <math.h>
-
 #include "base/cured-base-internal.h"
 #include "kernel/read/cured-catalogue.h"
 #include "kernel/cured-kernel-internal.h"

@@ -2,9 +2,6 @@
  * Two results, cell by cell. */
 #include "study/cured-comparison.h"
 
-#include <glib/gi18n-lib.h>
-#include <math.h>
-
 #include "base/cured-base-internal.h"
 #include "study/cured-study-internal.h"
 

@@ -2,9 +2,7 @@
  * Whether two figures differ by more than chance. */
 #include "study/cured-study-internal.h"
 
-#include <math.h>
-
-#include "base/cured-units.h"
+#include "base/cured-base-internal.h"
 #include "measure/cured-measure-internal.h"
 
 /* Smaller differences may be drift. */

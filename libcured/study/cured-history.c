@@ -2,9 +2,6 @@
  * The best cells of several files, one after the other. */
 #include "study/cured-history.h"
 
-#include <glib/gi18n-lib.h>
-#include <math.h>
-
 #include "base/cured-base-internal.h"
 #include "study/cured-study-internal.h"
 

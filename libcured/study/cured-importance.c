@@ -2,9 +2,6 @@
  * Which parameter of a sweep matters: a functional analysis of variance. */
 #include "study/cured-importance.h"
 
-#include <glib/gi18n-lib.h>
-#include <math.h>
-
 #include "base/cured-base-internal.h"
 
 /* Fewer cells show nothing. */

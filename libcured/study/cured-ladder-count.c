@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * What changed between two steps of a ladder: counts, and words. */
-#include <glib/gi18n-lib.h>
-#include <inttypes.h>
-#include <math.h>
-#include <string.h>
 
 #include "base/cured-base-internal.h"
 #include "kernel/program/cured-program.h"

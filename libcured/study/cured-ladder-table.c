@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * A ladder as text for other programs: CSV and JSON, always in C locale. */
-#include <math.h>
 
 #include "base/cured-base-internal.h"
 #include "study/cured-study-internal.h"

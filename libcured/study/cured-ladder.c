@@ -2,11 +2,7 @@
  * The steps of a family beside its peers and the device's limit. */
 #include "study/cured-ladder.h"
 
-#include <glib/gi18n-lib.h>
-#include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/cured-base-internal.h"
 #include "kernel/read/cured-catalogue.h"

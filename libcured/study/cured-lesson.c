@@ -2,10 +2,6 @@
  * Lessons: from what a textbook says to what was found. */
 #include "study/cured-lesson.h"
 
-#include <glib/gi18n-lib.h>
-#include <math.h>
-#include <string.h>
-
 #include "base/cured-base-internal.h"
 #include "kernel/read/cured-catalogue.h"
 #include "store/cured-recordings.h"

@@ -2,9 +2,6 @@
  * Which cells of two results belong together. */
 #include "study/cured-study-internal.h"
 
-#include <glib/gi18n-lib.h>
-#include <math.h>
-
 #include "base/cured-base-internal.h"
 #include "spec/cured-spec.h"
 

@@ -2,9 +2,6 @@
  * Cells under the limits of their device, by arithmetic intensity. */
 #include "study/cured-roofline.h"
 
-#include <glib/gi18n-lib.h>
-#include <math.h>
-
 #include "base/cured-base-internal.h"
 
 /* @self: (nullable): a roofline */

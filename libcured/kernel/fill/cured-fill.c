@@ -2,12 +2,7 @@
  * Inputs from a seeded generator: the same on every machine. */
 #include "kernel/fill/cured-fill-internal.h"
 
-#include <glib/gi18n-lib.h>
-#include <inttypes.h>
-#include <math.h>
-#include <string.h>
-
-#include "base/cured-error.h"
+#include "base/cured-base-internal.h"
 #include "kernel/cured-element-internal.h"
 #include "kernel/cured-parallel-internal.h"
 #include "kernel/program/cured-program-internal.h"

@@ -3,8 +3,6 @@
 #include "kernel/read/cured-catalogue-text-private.h"
 
 #include <gio/gio.h>
-#include <glib/gi18n-lib.h>
-#include <string.h>
 
 #include "base/cured-base-internal.h"
 #include "kernel/cured-kernel-private.h"

@@ -3,10 +3,8 @@
 #include "kernel/read/cured-catalogue-internal.h"
 
 #include <gio/gio.h>
-#include <glib/gi18n-lib.h>
-#include <string.h>
 
-#include "base/cured-error.h"
+#include "base/cured-base-internal.h"
 #include "kernel/read/cured-catalogue-text-private.h"
 #include "kernel/cured-sources-internal.h"
 

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Text of kernel files, and of the files that they include from their own folder. */
-#include <inttypes.h>
-#include <glib/gi18n-lib.h>
 #include <glib/gstdio.h>
-#include <string.h>
 #include <sys/stat.h>
 
 #include "base/cured-base-internal.h"

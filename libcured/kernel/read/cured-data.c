@@ -4,14 +4,12 @@
 
 #include "kernel/read/cured-data-private.h"
 
-#include <glib/gi18n-lib.h>
 #include <glib/gstdio.h>
-#include <string.h>
 #if CURED_HAVE_ZSTD
 #include <zstd.h>
 #endif
 
-#include "base/cured-error.h"
+#include "base/cured-base-internal.h"
 #include "kernel/cured-element-internal.h"
 #include "kernel/cured-kernel-internal.h"
 #include "kernel/cured-sources-internal.h"

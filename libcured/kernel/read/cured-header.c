@@ -2,10 +2,7 @@
  * Finds the header comments of a kernel file, and knows every key's line. */
 #include "kernel/read/cured-header-private.h"
 
-#include <glib/gi18n-lib.h>
-#include <string.h>
-
-#include "base/cured-own.h"
+#include "base/cured-base-internal.h"
 #include "kernel/cured-ptx-text-internal.h"
 
 #define OPENING "/*! cured"

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * A kernel with other fills than its file has. */
-#include <glib/gi18n-lib.h>
-#include <string.h>
 
-#include "base/cured-error.h"
+#include "base/cured-base-internal.h"
 #include "kernel/cured-kernel-internal.h"
 
 /* Keys of a buffer's group that are its fill's. */

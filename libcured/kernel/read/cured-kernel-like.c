@@ -2,12 +2,10 @@
  * What a kernel file shares with another one, by Like=. */
 #include "kernel/read/cured-read-private.h"
 
-#include <string.h>
-
 #include "kernel/read/cured-catalogue-text-private.h"
 #include "kernel/cured-sources-internal.h"
 
-#include "base/cured-error.h"
+#include "base/cured-base-internal.h"
 #include "kernel/cured-ptx-text-internal.h"
 
 /* Implementation notes

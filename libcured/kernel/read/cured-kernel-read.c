@@ -4,13 +4,7 @@
 #include "kernel/read/cured-read-private.h"
 #include "kernel/read/cured-reader-private.h"
 
-#include <inttypes.h>
-#include <glib/gi18n-lib.h>
-#include <math.h>
-#include <string.h>
-
-#include "base/cured-error.h"
-#include "base/cured-limits.h"
+#include "base/cured-base-internal.h"
 #include "kernel/cured-compile-options-internal.h"
 #include "kernel/cured-ptx-text-internal.h"
 #include "kernel/cured-reference-table-private.h"
@@ -269,25 +263,25 @@ static const char *const truths[] = { "false", "true", NULL };
 /* clang-format off */
 /* ORDER: what says which launch it is, then what expressions need, then these. */
 static const CuredReaderField launch_fields[] = {
-  { "Setup", CURED_FIELD_WORD, STEP (setup), .least = CURED_SETUP_ONCE, .words = setups },
-  { "Host", CURED_FIELD_OTHER, .taken = HOST },
-  { "Memset", CURED_FIELD_BUFFER, STEP (memset_buffer), .taken = MEMSET, .needed = MEMSET },
-  { "Value", CURED_FIELD_INTEGER, STEP (memset_value), .taken = MEMSET, .needed = MEMSET, .most = 255 },
-  { "From", CURED_FIELD_BUFFER, STEP (host_from), .taken = SUM | FETCH, .needed = SUM | FETCH },
-  { "To", CURED_FIELD_BUFFER, STEP (host_to), .taken = SUM | SEND, .needed = SUM | SEND },
-  { "Entry", CURED_FIELD_TEXT, STEP (entry), .taken = ENTRY, .needed = ENTRY },
-  { "Cooperative", CURED_FIELD_WORD, STEP (is_cooperative), .taken = ENTRY, .words = truths },
-  { "Repeat", CURED_FIELD_EXPR, STEP (repeat), .taken = ENTRY | FETCH | SEND },
-  { "Index", CURED_FIELD_TEXT, STEP (index), .taken = ENTRY },
+  { "Setup", CURED_READ_WORD, STEP (setup), .least = CURED_SETUP_ONCE, .words = setups },
+  { "Host", CURED_READ_OTHER, .taken = HOST },
+  { "Memset", CURED_READ_BUFFER, STEP (memset_buffer), .taken = MEMSET, .needed = MEMSET },
+  { "Value", CURED_READ_INTEGER, STEP (memset_value), .taken = MEMSET, .needed = MEMSET, .most = 255 },
+  { "From", CURED_READ_BUFFER, STEP (host_from), .taken = SUM | FETCH, .needed = SUM | FETCH },
+  { "To", CURED_READ_BUFFER, STEP (host_to), .taken = SUM | SEND, .needed = SUM | SEND },
+  { "Entry", CURED_READ_TEXT, STEP (entry), .taken = ENTRY, .needed = ENTRY },
+  { "Cooperative", CURED_READ_WORD, STEP (is_cooperative), .taken = ENTRY, .words = truths },
+  { "Repeat", CURED_READ_EXPR, STEP (repeat), .taken = ENTRY | FETCH | SEND },
+  { "Index", CURED_READ_TEXT, STEP (index), .taken = ENTRY },
   { NULL },
 };
 static const CuredReaderField extent_fields[] = {
-  { "Grid", CURED_FIELD_EXPRS, STEP (grid), .taken = ENTRY, .needed = ENTRY, .most = 3 },
-  { "Block", CURED_FIELD_EXPRS, STEP (block), .taken = ENTRY, .needed = ENTRY, .most = 3 },
-  { "Cluster", CURED_FIELD_EXPRS, STEP (cluster), .taken = ENTRY, .most = 3 },
-  { "Shared", CURED_FIELD_EXPR, STEP (shared), .taken = ENTRY },
-  { "Arguments", CURED_FIELD_OTHER, .taken = ENTRY },
-  { "Swap", CURED_FIELD_OTHER, .taken = ENTRY },
+  { "Grid", CURED_READ_EXPRS, STEP (grid), .taken = ENTRY, .needed = ENTRY, .most = 3 },
+  { "Block", CURED_READ_EXPRS, STEP (block), .taken = ENTRY, .needed = ENTRY, .most = 3 },
+  { "Cluster", CURED_READ_EXPRS, STEP (cluster), .taken = ENTRY, .most = 3 },
+  { "Shared", CURED_READ_EXPR, STEP (shared), .taken = ENTRY },
+  { "Arguments", CURED_READ_OTHER, .taken = ENTRY },
+  { "Swap", CURED_READ_OTHER, .taken = ENTRY },
   { NULL },
 };
 /* clang-format on */
@@ -798,11 +792,11 @@ begin_single (CuredReader *self)
 
 #define ROW(key, kind, type, member, ...)                                                          \
   {                                                                                                \
-    key, CURED_FIELD_##kind, G_STRUCT_OFFSET (type, member), __VA_ARGS__                           \
+    key, CURED_READ_##kind, G_STRUCT_OFFSET (type, member), __VA_ARGS__                            \
   }
 #define OTHER(key)                                                                                 \
   {                                                                                                \
-    key, CURED_FIELD_OTHER                                                                         \
+    key, CURED_READ_OTHER                                                                          \
   }
 
 /* clang-format off */

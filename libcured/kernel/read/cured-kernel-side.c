@@ -2,10 +2,7 @@
  * A header in a file of its own, beside code that another program wrote. */
 #include "kernel/read/cured-read-private.h"
 
-#include <glib/gi18n-lib.h>
-#include <string.h>
-
-#include "base/cured-error.h"
+#include "base/cured-base-internal.h"
 #include "kernel/cured-ptx-text-internal.h"
 #include "kernel/cured-sources-internal.h"
 

@@ -2,11 +2,7 @@
  * Reads what a kernel works on: buffers, constants and tensor maps. */
 #include "kernel/read/cured-reader-private.h"
 
-#include <glib/gi18n-lib.h>
-#include <math.h>
-#include <string.h>
-
-#include "base/cured-expr-internal.h"
+#include "base/cured-base-internal.h"
 #include "kernel/cured-element-internal.h"
 #include "kernel/cured-kernel-internal.h"
 #include "kernel/cured-kernel-private.h"

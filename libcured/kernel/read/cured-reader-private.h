@@ -24,21 +24,21 @@ typedef struct
 
 typedef enum
 {
-  CURED_FIELD_OTHER,   /* read by the group's own function */
-  CURED_FIELD_TEXT,    /* char * */
-  CURED_FIELD_INTEGER, /* int, from least to most */
-  CURED_FIELD_WORD,    /* int: its place among words, plus least */
-  CURED_FIELD_EXPR,    /* CuredExpr * */
-  CURED_FIELD_EXPRS,   /* CuredExpr *[most] */
-  CURED_FIELD_BUFFER,  /* int: its place among buffers */
-  CURED_FIELD_BOUND,   /* double; NAN where it is missing */
-} CuredFieldKind;
+  CURED_READ_OTHER,   /* read by the group's own function */
+  CURED_READ_TEXT,    /* char * */
+  CURED_READ_INTEGER, /* int, from least to most */
+  CURED_READ_WORD,    /* int: its place among words, plus least */
+  CURED_READ_EXPR,    /* CuredExpr * */
+  CURED_READ_EXPRS,   /* CuredExpr *[most] */
+  CURED_READ_BUFFER,  /* int: its place among buffers */
+  CURED_READ_BOUND,   /* double; NAN where it is missing */
+} CuredReadKind;
 
 /* A key of a group. */
 typedef struct
 {
   const char *key;
-  CuredFieldKind kind;
+  CuredReadKind kind;
   gsize offset; /* in the record that the group becomes */
   guint needed; /* kinds of the group that need it, as bits */
   guint taken;  /* kinds of the group that have it; 0: all */

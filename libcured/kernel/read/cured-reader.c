@@ -2,14 +2,7 @@
  * Reads keys of a header by their rows: texts, numbers, words, expressions, buffers. */
 #include "kernel/read/cured-reader-private.h"
 
-#include <glib/gi18n-lib.h>
-#include <inttypes.h>
-#include <math.h>
-#include <string.h>
-
-#include "base/cured-axis-internal.h"
-#include "base/cured-expr-internal.h"
-#include "base/cured-limits.h"
+#include "base/cured-base-internal.h"
 #include "kernel/cured-kernel-internal.h"
 #include "kernel/cured-kernel-private.h"
 
@@ -225,34 +218,34 @@ read_field (CuredReader *self, const CuredReaderField *field, gpointer record, g
   gpointer to = (guint8 *) record + field->offset;
   g_autofree char *value = _cured_reader_get (self, field->key, (field->needed & variant) != 0);
 
-  if (field->kind == CURED_FIELD_BOUND)
+  if (field->kind == CURED_READ_BOUND)
     *(double *) to = NAN;
   if (value == NULL)
     return;
   switch (field->kind)
     {
-    case CURED_FIELD_TEXT:
+    case CURED_READ_TEXT:
       if (strlen (value) > TEXT_BYTES)
         reader_fail (self, field->key, CURED_ERROR_INVALID, _ ("%s has at most %d bytes"),
                      field->key, TEXT_BYTES);
       *(char **) to = g_steal_pointer (&value);
       break;
-    case CURED_FIELD_INTEGER: read_integer (self, field, value, to); break;
-    case CURED_FIELD_WORD:
+    case CURED_READ_INTEGER: read_integer (self, field, value, to); break;
+    case CURED_READ_WORD:
       *(int *) to = (int) field->least +
                     MAX (_cured_reader_find_word (self, field->key, value, field->words), 0);
       break;
-    case CURED_FIELD_EXPR:
+    case CURED_READ_EXPR:
       *(CuredExpr **) to = _cured_reader_parse_expr (self, field->key, value);
       break;
-    case CURED_FIELD_EXPRS:
+    case CURED_READ_EXPRS:
       _cured_reader_get_exprs (self, field->key, FALSE, to, (guint) field->most);
       break;
-    case CURED_FIELD_BUFFER:
+    case CURED_READ_BUFFER:
       *(int *) to = _cured_reader_find_buffer (self, field->key, value);
       break;
-    case CURED_FIELD_BOUND: read_bound (self, field->key, value, to); break;
-    case CURED_FIELD_OTHER:
+    case CURED_READ_BOUND: read_bound (self, field->key, value, to); break;
+    case CURED_READ_OTHER:
     default: break;
     }
 }

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Inputs, outputs and refusals, for all references. */
-#include <glib/gi18n-lib.h>
-#include <inttypes.h>
 
-#include "base/cured-error.h"
+#include "base/cured-base-internal.h"
 #include "kernel/cured-kernel-internal.h"
 #include "kernel/program/cured-program-internal.h"
 #include "kernel/reference/cured-reference-private.h"

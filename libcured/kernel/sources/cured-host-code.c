@@ -8,9 +8,7 @@
  * ends, all of it stays, and the compiler says what it thinks of it. */
 #include "kernel/sources/cured-host-code-internal.h"
 
-#include <string.h>
-
-#include "base/cured-own.h"
+#include "base/cured-base-internal.h"
 #include "kernel/cured-tokens-internal.h"
 #include "kernel/sources/cured-stub-headers-internal.h"
 

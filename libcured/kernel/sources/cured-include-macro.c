@@ -2,8 +2,6 @@
  * The files that `#include MACRO (x)` may mean. */
 #include "kernel/sources/cured-include-macro-internal.h"
 
-#include <string.h>
-
 #include "base/cured-base-internal.h"
 
 /* Macros in each other, and names that one directive may lead to. */

@@ -2,10 +2,8 @@
  * Collects what a compilation of a kernel reads. */
 #include "kernel/cured-sources-internal.h"
 
-#include <glib/gi18n-lib.h>
 #include <glib/gstdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/cured-base-internal.h"
 #include "kernel/cured-compile-options-internal.h"

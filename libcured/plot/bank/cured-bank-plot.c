@@ -3,9 +3,6 @@
  * what they say. */
 #include "plot/bank/cured-bank-plot.h"
 
-#include <glib/gi18n-lib.h>
-#include <math.h>
-
 #include "base/cured-base-internal.h"
 #include "plot/cured-paint-private.h"
 

@@ -3,10 +3,6 @@
  * shared memory, step by step. */
 #include "plot/bank/cured-flow-plot.h"
 
-#include <glib/gi18n-lib.h>
-#include <inttypes.h>
-#include <math.h>
-
 #include "base/cured-base-internal.h"
 #include "plot/bank/cured-bank-plot.h"
 #include "plot/cured-paint-private.h"

@@ -2,10 +2,6 @@
  * Which thread of a block touches which element of which buffer. */
 #include "plot/bank/cured-thread-plot.h"
 
-#include <glib/gi18n-lib.h>
-#include <inttypes.h>
-#include <math.h>
-
 #include "base/cured-base-internal.h"
 #include "plot/cured-paint-private.h"
 

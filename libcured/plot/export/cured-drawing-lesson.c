@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * A lesson as a page to hand out: its map, its banks, its questions. */
-#include <glib/gi18n-lib.h>
-#include <math.h>
 
-#include "base/cured-own.h"
+#include "base/cured-base-internal.h"
 #include "plot/export/cured-drawing-internal.h"
 #include "plot/map/cured-map-plot-private.h"
 

@@ -2,10 +2,7 @@
  * A heat map as a drawing: the slice that is seen, and the table of all cells. */
 #include "config.h"
 
-#include <glib/gi18n-lib.h>
-#include <math.h>
-
-#include "base/cured-own.h"
+#include "base/cured-base-internal.h"
 #include "explain/cured-explain-cell.h"
 #include "plot/export/cured-drawing-internal.h"
 #include "plot/export/cured-export-private.h"

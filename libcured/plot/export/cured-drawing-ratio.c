@@ -2,10 +2,6 @@
  * Two results as a drawing: the map of their ratio, and the table of pairs. */
 #include "config.h"
 
-#include <glib/gi18n-lib.h>
-#include <inttypes.h>
-#include <math.h>
-
 #include "base/cured-base-internal.h"
 #include "plot/export/cured-drawing-internal.h"
 #include "plot/export/cured-export-private.h"

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * A roofline as a drawing: the limits of the device, the cells below them, and their table. */
 #include <gio/gio.h>
-#include <glib/gi18n-lib.h>
-#include <math.h>
 
 #include "base/cured-base-internal.h"
 #include "plot/cured-paint-private.h"

@@ -2,11 +2,6 @@
  * A kernel's source as a drawing, with what each line did; and as a table. */
 #include "config.h"
 
-#include <glib/gi18n-lib.h>
-#include <inttypes.h>
-#include <math.h>
-#include <string.h>
-
 #include "base/cured-base-internal.h"
 #include "plot/export/cured-drawing-internal.h"
 #include "plot/export/cured-export-private.h"

@@ -3,10 +3,6 @@
  * get. */
 #include "plot/export/cured-drawing-internal.h"
 
-#include <glib/gi18n-lib.h>
-#include <math.h>
-#include <string.h>
-
 #include "base/cured-base-internal.h"
 #include "plot/export/cured-export-private.h"
 #include "plot/map/cured-map-plot-private.h"

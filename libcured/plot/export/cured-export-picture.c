@@ -5,14 +5,11 @@
 #include "plot/export/cured-export-private.h"
 #include "plot/map/cured-map-plot-private.h"
 
-#include "base/cured-error.h"
+#include "base/cured-base-internal.h"
 
 #include <cairo-pdf.h>
 #include <cairo-ps.h>
 #include <cairo-svg.h>
-#include <glib/gi18n-lib.h>
-#include <math.h>
-#include <string.h>
 #include "plot/export/cured-drawing-internal.h"
 
 /* Pixels an inch of a PNG, so that it is crisp on dense screens and paper. */

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * A CSV table spelled otherwise: with tabs, as Markdown, and as LaTeX. */
 #include <gio/gio.h>
-#include <glib/gi18n-lib.h>
-#include <string.h>
 
-#include "base/cured-error.h"
+#include "base/cured-base-internal.h"
 
 #include "plot/export/cured-drawing-internal.h"
 #include "plot/export/cured-export-private.h"

@@ -5,9 +5,6 @@
 
 #include "base/cured-base-internal.h"
 
-#include <glib/gi18n-lib.h>
-#include <math.h>
-#include <string.h>
 #include "plot/map/cured-grid-internal.h"
 
 /* Implementation notes

@@ -6,10 +6,6 @@
 #include "plot/export/cured-page-private.h"
 #include "study/cured-match.h"
 
-#include <glib/gi18n-lib.h>
-#include <math.h>
-#include <string.h>
-
 /* Of a picture, in 1/96 inch. */
 #define LEAST_SIDE 100.0
 #define MOST_SIDE  10000.0

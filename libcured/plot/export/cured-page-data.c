@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * What a page's script needs beside the page: notes of cells and further views, as JSON. */
 #include <gio/gio.h>
-#include <glib/gi18n-lib.h>
-#include <inttypes.h>
-#include <math.h>
 
 #include "base/cured-base-internal.h"
 #include "explain/cured-explain-cell.h"

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * A result's page: the map as a picture, its cells as a table, where it is from. */
-#include <glib/gi18n-lib.h>
-#include <inttypes.h>
-#include <math.h>
 
 #include "base/cured-base-internal.h"
 #include "plot/export/cured-export-private.h"

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * A result's page: the source with what its lines cost, and the banks. */
-#include <glib/gi18n-lib.h>
-#include <math.h>
 
-#include "base/cured-units.h"
+#include "base/cured-base-internal.h"
 #include "plot/bank/cured-bank-plot.h"
 #include "plot/export/cured-export-private.h"
 #include "plot/export/cured-page-private.h"

@@ -3,8 +3,6 @@
 #include "plot/export/cured-site.h"
 
 #include <errno.h>
-#include <glib/gi18n-lib.h>
-#include <string.h>
 
 #include "base/cured-base-internal.h"
 #include "plot/export/cured-page-private.h"

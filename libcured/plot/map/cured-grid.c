@@ -2,9 +2,6 @@
  * The slice of a result that one heat map shows. */
 #include "plot/map/cured-grid-internal.h"
 
-#include <glib/gi18n-lib.h>
-#include <math.h>
-
 #include "base/cured-base-internal.h"
 #include "plot/cured-colour-map-internal.h"
 #include "store/cured-remarks.h"

@@ -4,9 +4,6 @@
 
 #include "plot/map/cured-map-charts-private.h"
 
-#include <glib/gi18n-lib.h>
-#include <string.h>
-
 #include "base/cured-base-internal.h"
 
 /* Below the plot, in lines of text. */

@@ -3,9 +3,7 @@
 #include "plot/map/cured-map-plot-private.h"
 #include "plot/map/cured-grid-internal.h"
 
-#include <math.h>
-
-#include "base/cured-own.h"
+#include "base/cured-base-internal.h"
 
 /* A marked cell is shown at least this large, however small it is. */
 #define LEAST_MARKED 9.0

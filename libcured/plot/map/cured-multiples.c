@@ -2,8 +2,6 @@
  * A map for each value of a parameter, all with one scale. */
 #include "plot/map/cured-map-charts-private.h"
 
-#include <glib/gi18n-lib.h>
-
 #include "base/cured-base-internal.h"
 #include "plot/map/cured-grid-internal.h"
 

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * The cells of a heat map: colours, numbers, marks of states. */
-#include "base/cured-limit.h"
+#include "base/cured-base-internal.h"
 #include "plot/map/cured-map-plot-private.h"
-
-#include <math.h>
-#include <string.h>
 
 /* Implementation notes
  *

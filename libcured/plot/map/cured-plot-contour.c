@@ -4,9 +4,6 @@
 
 #include "base/cured-base-internal.h"
 
-#include <math.h>
-#include <string.h>
-
 /* Implementation notes
  *
  * Marching squares: the corners of a square are the middles of four cells. A line crosses the

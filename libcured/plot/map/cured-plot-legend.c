@@ -4,8 +4,6 @@
 
 #include "base/cured-base-internal.h"
 
-#include <glib/gi18n-lib.h>
-#include <math.h>
 #include "plot/map/cured-grid-internal.h"
 
 #define N_STOPS 32

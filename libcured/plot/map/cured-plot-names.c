@@ -2,8 +2,6 @@
  * Regions of one name: the borders between them, and their names. */
 #include "plot/map/cured-map-plot-private.h"
 
-#include <math.h>
-
 #include "base/cured-base-internal.h"
 
 /* More borders than this are noise, and slow. */

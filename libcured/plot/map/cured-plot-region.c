@@ -2,8 +2,6 @@
  * The outline around the cells that are nearly as good as the best one. */
 #include "plot/map/cured-map-plot-private.h"
 
-#include <math.h>
-
 #include "base/cured-base-internal.h"
 
 /* Implementation notes

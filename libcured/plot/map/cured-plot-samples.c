@@ -5,9 +5,6 @@
 
 #include "base/cured-base-internal.h"
 
-#include <glib/gi18n-lib.h>
-#include <math.h>
-
 /* The room that the samples of one mode have: lines of text, and units. */
 #define MODE_LINES    7.0
 #define LEAST_WIDTH   160.0

@@ -2,8 +2,6 @@
  * One metric of a result against another: a point for each cell. */
 #include "plot/map/cured-map-charts-private.h"
 
-#include <glib/gi18n-lib.h>
-
 #include "base/cured-base-internal.h"
 
 /* Around the plot, in lines of text. */

@@ -2,9 +2,7 @@
  * The default view of a result. */
 #include "plot/map/cured-grid-internal.h"
 
-#include <math.h>
-
-#include "base/cured-own.h"
+#include "base/cured-base-internal.h"
 #include "study/cured-comparison.h"
 #include "study/cured-importance.h"
 

@@ -2,9 +2,6 @@
  * A launch: blocks on all processors, caps, and the report. */
 #include "ptx/emulator/cured-emulator.h"
 
-#include <glib/gi18n-lib.h>
-#include <inttypes.h>
-#include <string.h>
 #include <time.h>
 
 #include "base/cured-base-internal.h"

@@ -2,9 +2,7 @@
  * Which instructions of a kernel decide where it goes and what it touches. */
 #include "ptx/emulator/cured-slice-internal.h"
 
-#include <string.h>
-
-#include "base/cured-own.h"
+#include "base/cured-base-internal.h"
 #include "ptx/machine/cured-warp-private.h"
 
 /* Memory whose contents somebody needs. */

@@ -2,7 +2,6 @@
  * The emulator's global memory: regions with gaps between them. */
 #include <errno.h>
 #include <fcntl.h>
-#include <glib/gi18n-lib.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 

@@ -11,11 +11,7 @@
  * lets them. */
 #include "ptx/machine/cured-machine-private.h"
 
-#include <glib/gi18n-lib.h>
-
-#include <string.h>
-
-#include "base/cured-own.h"
+#include "base/cured-base-internal.h"
 
 /* Calls nest at most so deep, and a warp's frames take at most so much: what recurses further has
  * no end. */

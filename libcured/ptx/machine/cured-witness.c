@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * What a launch reports while it runs: findings, output, an early end. */
-#include <glib/gi18n-lib.h>
-#include <inttypes.h>
-#include <string.h>
 
 #include "base/cured-base-internal.h"
 #include "ptx/cured-bank-kind-internal.h"

@@ -2,10 +2,7 @@
  * Numbers and constant expressions of PTX (PTX ISA 9.0, section 4.5). */
 #include "ptx/parse/cured-ptx-parser-private.h"
 
-#include <glib/gi18n-lib.h>
-#include <string.h>
-
-#include "base/cured-error.h"
+#include "base/cured-base-internal.h"
 
 typedef struct
 {

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * The parser's place in the text: what it expects there, and its errors. */
-#include <glib/gi18n-lib.h>
 
-#include "base/cured-error.h"
+#include "base/cured-base-internal.h"
 #include "ptx/parse/cured-ptx-parser-private.h"
 
 /* Leaves the parse with an error at @at. @subject: (nullable): what the message begins with. */

@@ -2,10 +2,7 @@
  * Declarations of PTX: registers, variables and what they begin with. */
 #include "ptx/parse/cured-ptx-parser-private.h"
 
-#include <glib/gi18n-lib.h>
-#include <string.h>
-
-#include "base/cured-error.h"
+#include "base/cured-base-internal.h"
 
 #define MAX_DIMENSIONS 16
 

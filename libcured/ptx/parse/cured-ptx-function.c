@@ -2,9 +2,6 @@
  * Functions of PTX, their parameters, and calls of them. */
 #include "ptx/parse/cured-ptx-parser-private.h"
 
-#include <glib/gi18n-lib.h>
-#include <string.h>
-
 #include "base/cured-base-internal.h"
 
 /* Functions that the interpreter provides. */

@@ -2,9 +2,7 @@
  * Source lines of PTX: .file and .loc. */
 #include "ptx/parse/cured-ptx-parser-private.h"
 
-#include <glib/gi18n-lib.h>
-
-#include "base/cured-error.h"
+#include "base/cured-base-internal.h"
 
 /* A place in a source file. */
 typedef struct

@@ -2,10 +2,7 @@
  * What the words at an instruction's front say: row, types, modifiers. */
 #include "ptx/parse/cured-ptx-parser-private.h"
 
-#include <glib/gi18n-lib.h>
-#include <string.h>
-
-#include "base/cured-error.h"
+#include "base/cured-base-internal.h"
 
 #define MAX_WORDS 24
 

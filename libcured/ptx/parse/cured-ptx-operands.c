@@ -3,10 +3,7 @@
  * row wants. */
 #include "ptx/parse/cured-ptx-parser-private.h"
 
-#include <glib/gi18n-lib.h>
-#include <string.h>
-
-#include "base/cured-error.h"
+#include "base/cured-base-internal.h"
 
 /* ---- As parsed ---- */
 

@@ -2,9 +2,7 @@
  * Parses PTX text: statements of the module and of functions. */
 #include "ptx/parse/cured-ptx-parser-private.h"
 
-#include <glib/gi18n-lib.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/cured-base-internal.h"
 

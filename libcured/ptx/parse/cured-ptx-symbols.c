@@ -2,11 +2,9 @@
  * Names, scopes, registers and constants of PTX that is being parsed. */
 #include "ptx/parse/cured-ptx-parser-private.h"
 
-#include <glib/gi18n-lib.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "base/cured-error.h"
+#include "base/cured-base-internal.h"
 
 /* Digits behind the name of a range that are looked at. */
 #define MAX_DIGITS 9
