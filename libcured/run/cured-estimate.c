@@ -6,9 +6,9 @@
 #include "device/cured-device-internal.h"
 #include "device/cured-devices.h"
 #include "kernel/program/cured-program.h"
-#include "kernel/read/cured-catalogue.h"
 #include "measure/cured-measure.h"
 #include "store/cured-result.h"
+#include "worker/cured-worker-internal.h"
 
 /* Implementation notes: what the last sweep needed is in a key file of the user's cache folder, a
  * group for each kernel and device. It may go at any time: there is no estimate then until the next
@@ -44,6 +44,7 @@
 #define PROBE_GROWTH   8
 #define PROBE_ENOUGH_S 0.1
 #define PROBE_LIMIT_S  5.0
+#define PROBE_START_S  10.0
 /* Whoever asks, a window above all, has no memory to spare for larger buffers: such a cell is not
  * run for an estimate. */
 #define PROBE_LIMIT_BYTES 0x1p26
@@ -217,18 +218,8 @@ count_variants (const CuredPlan *plan)
   return MIN (n, (double) cured_plan_get_n_launchable (plan));
 }
 
-/* A kernel that is neither the catalogue's nor in a file of this machine came with a result file.
- * Only a confined process compiles and runs it. */
-static gboolean
-is_from_here (const CuredKernel *kernel)
-{
-  g_autoptr (CuredKernel) known =
-      kernel->path == NULL ? cured_catalogue_get (kernel->id, NULL) : NULL;
-
-  return kernel->path != NULL || (known != NULL && g_str_equal (known->source, kernel->source));
-}
-
-/* Emulates blocks of the first cell. */
+/* Emulates blocks of the first cell, in a confined process: whose kernel it is, is not known, and a
+ * compiler may crash. */
 static gboolean
 estimate_by_blocks (CuredPlan *plan, const CuredDeviceInfo *info, CuredEstimate *estimate)
 {
@@ -239,11 +230,14 @@ estimate_by_blocks (CuredPlan *plan, const CuredDeviceInfo *info, CuredEstimate 
   double n_cells = (double) cured_plan_get_n_launchable (plan), others_s = 0, n_run = 0;
   Work work = count_work (plan, 0, &info->limits);
 
-  if (work.bytes > PROBE_LIMIT_BYTES || !is_from_here (kernel))
+  if (work.bytes > PROBE_LIMIT_BYTES)
     return FALSE;
-  g_autoptr (CuredDevice) device = cured_device_open (info->id, NULL);
-  if (device == NULL || device->klass->emulator == NULL)
+  g_auto (GStrv) command = cured_worker_default_verb ("worker");
+  g_autoptr (CuredDevice) device =
+      cured_worker_device_new ((const char *const *) command, info->id, NULL);
+  if (device == NULL)
     return FALSE;
+  _cured_worker_device_set_limits (device, PROBE_START_S, PROBE_LIMIT_S);
   cured_plan_get_values (plan, cured_plan_get_ordered (plan, 0), values);
   cured_options_copy (options_of (plan), &options);
   options.limit_s = MIN (options.limit_s, PROBE_LIMIT_S);
@@ -376,13 +370,12 @@ _cured_estimate_costs (CuredPlan *plan, const CuredLimits *const *limits, double
  * @estimate: (out caller-allocates): the estimate
  *
  * Uses the best source that there is: on the emulator, blocks of the first cell (unless its buffers
- * take more than 64 MiB, or the kernel came with a result file), run for a few tenths of a second
- * (five where blocks are that slow) and scaled by the warps and the work of all cells; else the
- * last sweep of the kernel on a device of that name, its mean cell with as much sampling as the
- * options ask for, or on the emulator its time per thread; the mean cell of @example; or on a GPU
- * the sizes of its buffers and what the kernel file says of its work: of the sweeps that come with
- * Cured, two of three take between half and twice as long. No cell counts for more than its limit.
- * Blocks. */
+ * take more than 64 MiB), run in a worker for a few tenths of a second (five where blocks are that
+ * slow) and scaled by the warps and the work of all cells; else the last sweep of the kernel on a
+ * device of that name, its mean cell with as much sampling as the options ask for, or on the
+ * emulator its time per thread; the mean cell of @example; or on a GPU the sizes of its buffers and
+ * what the kernel file says of its work: of the sweeps that come with Cured, two of three take
+ * between half and twice as long. No cell counts for more than its limit. Blocks. */
 void
 cured_estimate_sweep (CuredPlan *plan, const CuredDeviceInfo *info, const char *example,
                       const CuredOptions *example_options, CuredEstimate *estimate)
