@@ -594,8 +594,11 @@ _cured_draft_is_class (const CuredTokens *tokens, const char *type)
 {
   for (guint i = 0; i + 1 < tokens->tokens->len; i++)
     if (is (tokens, i + 1, type) &&
-        (is (tokens, i, "struct") || is (tokens, i, "class") || is (tokens, i, "using") ||
-         (sign (tokens, i) == '}' && sign (tokens, i + 2) == ';')))
+        (is (tokens, i, "struct") ||
+         /* Not template <class T>. */
+         (is (tokens, i, "class") &&
+          (i == 0 || (sign (tokens, i - 1) != '<' && sign (tokens, i - 1) != ','))) ||
+         is (tokens, i, "using") || (sign (tokens, i) == '}' && sign (tokens, i + 2) == ';')))
       return TRUE;
   return FALSE;
 }

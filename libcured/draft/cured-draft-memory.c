@@ -447,7 +447,19 @@ _cured_draft_join (const char *left, const char *op, const char *right)
   gboolean is_product = *op == '*';
   gboolean has_sum = strpbrk (left, "+-") != NULL && !g_str_has_suffix (left, ")");
   gboolean right_has_sum = strpbrk (right, "+-/") != NULL && !g_str_has_suffix (right, ")");
+  gsize digits = strlen (left);
   gint64 number;
+
+  /* n+1-1 is n. */
+  while (digits > 0 && g_ascii_isdigit (left[digits - 1]))
+    digits--;
+  if (!is_product && digits > 1 && strchr ("+-", left[digits - 1]) != NULL &&
+      _cured_draft_get_constant (right, &number))
+    {
+      number = g_ascii_strtoll (left + digits - 1, NULL, 10) + (*op == '-' ? -number : number);
+      g_autofree char *sum = g_strndup (left, digits - 1);
+      return number == 0 ? g_steal_pointer (&sum) : g_strdup_printf ("%s%+" PRId64, sum, number);
+    }
 
   g_autofree char *text = g_strdup_printf (is_product && has_sum         ? "(%s)%s%s%s%s"
                                            : is_product && right_has_sum ? "%s%s(%s)%s%s"
@@ -511,6 +523,17 @@ get_uniform (CuredDrafting *self, const CuredTokenSpan *span)
   return NULL;
 }
 
+/* Whether @text is @other, or that and a number. */
+static gboolean
+adds_number (const char *text, const char *other)
+{
+  gsize n = strlen (other);
+
+  return g_str_has_prefix (text, other) &&
+         (text[n] == '\0' ||
+          (text[n] == '+' && text[n + 1 + strspn (text + n + 1, G_CSET_DIGITS)] == '\0'));
+}
+
 /* The larger of two bounds; takes @left. */
 static char *
 take_larger (char *left, const char *right)
@@ -518,8 +541,10 @@ take_larger (char *left, const char *right)
   g_autofree char *old = left;
   gint64 a, b;
 
-  if (left == NULL || g_str_equal (left, right))
+  if (left == NULL || adds_number (right, left))
     return g_strdup (right);
+  if (adds_number (left, right))
+    return g_steal_pointer (&old);
   if (_cured_draft_get_constant (left, &a) && _cured_draft_get_constant (right, &b))
     return g_strdup (a > b ? left : right);
   return g_strdup_printf ("max(%s,%s)", left, right);
@@ -527,7 +552,7 @@ take_larger (char *left, const char *right)
 
 /* What the kernel compares the variable with: `i < n`, or `i >= n` before it returns. */
 static char *
-find_guard (CuredDrafting *self, const CuredTokenSpan *variable)
+find_guard (CuredDrafting *self, const CuredTokenSpan *variable, guint depth)
 {
   const CuredTokens *tokens = variable->tokens;
   const CuredHostFunction *kernel =
@@ -567,18 +592,46 @@ find_guard (CuredDrafting *self, const CuredTokenSpan *variable)
             other.end = match (tokens, other.end);
         }
       g_autofree char *text = get_uniform (self, &other);
-      if (text == NULL)
-        continue;
-      if (is_inclusive)
+      if (text != NULL && is_inclusive)
         {
           char *next = _cured_draft_join (text, "+", "1");
 
           g_free (text);
           text = next;
         }
-      most = take_larger (most, text);
+      /* j <= row: as far as rows go. */
+      if (text == NULL && (text = bound (self, &other, depth + 1)) != NULL && !is_inclusive)
+        {
+          char *less = _cured_draft_join (text, "-", "1");
+
+          g_free (text);
+          text = less;
+        }
+      if (text != NULL)
+        most = take_larger (most, text);
     }
   return most;
+}
+
+/* Of min (a, b) what is known, of max (a, b) and of the arms of ?: the larger. */
+static char *
+bound_both (CuredDrafting *self, const CuredTokenSpan *left, const CuredTokenSpan *right,
+            gboolean is_least, guint depth)
+{
+  char *a = bound (self, left, depth + 1);
+  g_autofree char *b = bound (self, right, depth + 1);
+
+  if (a == NULL || b == NULL)
+    {
+      g_autofree char *known = a != NULL ? a : g_steal_pointer (&b);
+
+      return is_least ? g_steal_pointer (&known) : NULL;
+    }
+  if (!is_least || g_str_equal (a, b))
+    return take_larger (a, b);
+  g_autofree char *least = g_strdup_printf ("min(%s,%s)", a, b);
+  g_free (a);
+  return g_steal_pointer (&least);
 }
 
 /* Bounds of a variable of the kernel's: by what it is compared with, else by what it is made of. */
@@ -587,13 +640,26 @@ bound_name (CuredDrafting *self, const CuredTokenSpan *span, guint depth)
 {
   static const char *const counters[] = { "threadIdx", "blockIdx" };
   char *text = get_builtin (self, span, counters);
+  g_autofree char *name = NULL;
   CuredTokenSpan value;
 
   if (text != NULL)
     return text;
+  if (match (span->tokens, span->begin + 1) + 1 == span->end)
+    {
+      gboolean is_least =
+          g_str_has_suffix (name = _cured_tokens_dup (span->tokens, span->begin), "min");
+      g_autoptr (GArray) items =
+          _cured_draft_split (span->tokens, span->begin + 2, span->end - 1, span->function);
+
+      return items->len == 2 && (is_least || g_str_has_suffix (name, "max"))
+                 ? bound_both (self, &g_array_index (items, CuredTokenSpan, 0),
+                               &g_array_index (items, CuredTokenSpan, 1), is_least, depth)
+                 : NULL;
+    }
   if (span->end != span->begin + 1 || !is_word (span->tokens, span->begin))
     return NULL;
-  text = find_guard (self, span);
+  text = find_guard (self, span, depth);
   if (text != NULL)
     return text;
   if (!is_counted (self, span) &&
@@ -669,7 +735,18 @@ bound (CuredDrafting *self, const CuredTokenSpan *span, guint depth)
       return _cured_draft_join (a, "+", "1");
     }
   if (op == '-')
-    return bound (self, &left, depth + 1);
+    return (a = get_uniform (self, span)) != NULL ? _cured_draft_join (a, "+", "1")
+                                                  : bound (self, &left, depth + 1);
+  if (op == '?')
+    {
+      left.begin = right.begin;
+      for (left.end = left.begin; left.end < span->end && sign (tokens, left.end) != ':';
+           left.end++)
+        if (match (tokens, left.end) < span->end)
+          left.end = match (tokens, left.end);
+      right.begin = left.end + 1;
+      return bound_both (self, &left, &right, FALSE, depth);
+    }
   if (op == '+')
     {
       /* x * size + y, with y below size: (size of x) * size. */

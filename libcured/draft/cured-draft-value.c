@@ -480,6 +480,61 @@ static const struct
   { "warpSize", "warp_size" },
 };
 
+/* Which of @n_items that a constructor is given becomes the field: `: at_ (at)` or `at_ = at;`. -1:
+ * that can't be told; @number where the class has no such constructor. */
+static int
+find_item (const CuredTokens *tokens, const char *name, const char *field, guint n_items,
+           gsize number)
+{
+  int item = n_items > number ? (int) number : -1;
+
+  for (guint i = 0; i + 4 < tokens->tokens->len; i++)
+    {
+      guint close = is (tokens, i, name) && sign (tokens, i + 1) == '(' ? match (tokens, i + 1)
+                                                                        : CURED_TOKEN_NONE;
+      g_autoptr (GArray) parameters = NULL;
+      guint k = close + 1, begin = close;
+
+      if (close == CURED_TOKEN_NONE ||
+          (sign (tokens, k) != '{' && (sign (tokens, k) != ':' || sign (tokens, k + 1) == ':')))
+        continue;
+      parameters = _cured_draft_split (tokens, i + 2, close, -1);
+      if (parameters->len < n_items || (i > 0 && is (tokens, i - 1, "return")))
+        continue;
+      item = -1;
+      /* The initializers, and the body behind them. */
+      for (gboolean is_body = FALSE;
+           !is_body && k < tokens->tokens->len && sign (tokens, k) != ';';)
+        {
+          is_body = sign (tokens, k) == '{' && (k == close + 1 || !is_word (tokens, k - 1));
+          k = match (tokens, k) < tokens->tokens->len && sign (tokens, k) != ')' &&
+                      sign (tokens, k) != '}'
+                  ? match (tokens, k) + 1
+                  : k + 1;
+        }
+      for (guint at = begin; at + 3 < k && item < 0; at++)
+        {
+          gboolean is_set = is (tokens, at, field) &&
+                            (sign (tokens, at + 1) == '=' || match (tokens, at + 1) == at + 3) &&
+                            (sign (tokens, at + 3) == ';' || sign (tokens, at + 3) == ')' ||
+                             sign (tokens, at + 3) == '}');
+
+          for (guint p = 0; is_set && p < MIN (parameters->len, n_items); p++)
+            {
+              const CuredTokenSpan *span = &g_array_index (parameters, CuredTokenSpan, p);
+              guint end = span->begin;
+
+              while (end < span->end && sign (tokens, end) != '=')
+                end++;
+              if (end > span->begin && _cured_draft_is_same (tokens, end - 1, tokens, at + 2))
+                item = (int) p;
+            }
+        }
+      return item;
+    }
+  return item;
+}
+
 /* What the host gives a field of @span: an item of its braces, or what is assigned to it. FALSE:
  * that is not known. */
 gboolean
@@ -490,26 +545,42 @@ _cured_draft_find_field_value (const CuredDrafting *self, const CuredTokenSpan *
   const CuredTokens *tokens = source->tokens;
   CuredTokenSpan at = *span;
   guint before = self->launch->chevron;
+  g_autofree char *type = NULL;
+  CuredDeclared declared;
+  int item = (int) number;
 
-  /* A parameter is what a caller gives it. */
-  for (guint turn = 0;
-       turn < 4 && at.tokens == tokens && at.end == at.begin + 1 && at.function >= 0; turn++)
+  /* A parameter is what a caller gives it, a call what the function returns. */
+  for (guint turn = 0; turn < 4 && at.tokens == tokens && at.function >= 0; turn++)
     {
       const CuredHostFunction *function =
           &g_array_index (source->functions, CuredHostFunction, at.function);
       CuredTokenSpan next;
 
+      if (_cured_draft_find_returned (source, &at, &next))
+        {
+          at = next;
+          continue;
+        }
+      if (at.end != at.begin + 1)
+        break;
       before = turn > 0 ? at.begin : MAX (before, at.begin);
       if (_cured_draft_find_member (source, tokens, at.begin, field, function->body, before, value))
         {
           value->function = at.function;
           return TRUE;
         }
+      if (type == NULL &&
+          _cured_draft_find_declaration (source, tokens, at.begin, at.function, before,
+                                         &declared) &&
+          declared.type.end > declared.type.begin)
+        type = _cured_tokens_dup (declared.type.tokens, declared.type.begin);
       if (!_cured_draft_resolve (self, tokens, at.begin, at.function, before, 0, &next))
         return FALSE;
       at = next;
     }
   /* Axpy { 2, x, y }, Axpy (2, x, y) */
+  if (type == NULL && at.begin < at.end && is_word (at.tokens, at.begin))
+    type = _cured_tokens_dup (at.tokens, at.begin);
   while (at.begin < at.end && sign (at.tokens, at.begin) != '{' &&
          sign (at.tokens, at.begin) != '(')
     at.begin++;
@@ -517,9 +588,11 @@ _cured_draft_find_field_value (const CuredDrafting *self, const CuredTokenSpan *
     return FALSE;
   g_autoptr (GArray) items =
       _cured_draft_split (tokens, at.begin + 1, match (tokens, at.begin), at.function);
-  if (number >= items->len)
+  if (type != NULL && field[0] != '\0')
+    item = find_item (tokens, type, field, items->len, number);
+  if (item < 0 || (guint) item >= items->len)
     return FALSE;
-  *value = g_array_index (items, CuredTokenSpan, number);
+  *value = g_array_index (items, CuredTokenSpan, item);
   return TRUE;
 }
 
