@@ -406,6 +406,10 @@ TEST ("/compiler/as-nvcc")
       "{ return std::is_convertible_v<T, int> && std::is_trivially_copyable<T>::value; }\n"
       "__global__ void k (int *a) { a[0] = f (2.f); }\n",
       "k", "_Z1kPi" },
+    { "#include <complex>\nnamespace own {\nenum { FP_NAN =\n#define FP_NAN 0\n  FP_NAN };\n}\n"
+      "__global__ void k (float *a)\n"
+      "{ a[0] = std::complex<float> (a[1], FP_NORMAL).real () + FP_NAN; }\n",
+      "k", "_Z1kPf" },
     { "#include <cub/cub.cuh>\n__global__ void k (int *a) {\n"
       "  __shared__ typename cub::WarpReduce<int>::TempStorage s;\n"
       "  a[0] = cub::WarpReduce<int> (s).Sum (a[threadIdx.x]); }\n",

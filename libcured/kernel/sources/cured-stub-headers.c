@@ -349,6 +349,13 @@ _cured_stub_header_make_base (const char *const *texts)
   return g_strconcat (base, is_own ? "" : INCLUDE_STD, NULL);
 }
 
+/* Macros of `cuda::std`'s <cmath> that files define themselves, as CUTLASS 4 does. */
+static const char classes[] = "#ifdef FP_NAN\n"
+                              "#undef FP_NAN\n#undef FP_INFINITE\n#undef FP_ZERO\n"
+                              "#undef FP_SUBNORMAL\n#undef FP_NORMAL\n"
+                              "enum { FP_NAN, FP_INFINITE, FP_ZERO, FP_SUBNORMAL, FP_NORMAL };\n"
+                              "#endif\n";
+
 /* (transfer full): the text of %CURED_STUB_STD, with these words of `cuda::std`. */
 char *
 _cured_stub_header_make_std (GHashTable *words)
@@ -365,8 +372,8 @@ _cured_stub_header_make_std (GHashTable *words)
     }
   if (names->len > 0)
     g_string_append_printf (
-        text, "#ifndef CURED_STD_H\n#define CURED_STD_H\nnamespace std {\n%s}\n#endif\n",
-        names->str);
+        text, "#ifndef CURED_STD_H\n#define CURED_STD_H\nnamespace std {\n%s}\n%s#endif\n",
+        names->str, classes);
   g_string_free (names, TRUE);
   return g_string_free (text, FALSE);
 }
