@@ -25,7 +25,6 @@
 #include "base/cured-limits.h"
 #include "base/cured-median-internal.h"
 #include "base/cured-metric.h"
-#include "base/cured-occupancy-internal.h"
 #include "base/cured-occupancy.h"
 #include "base/cured-output-file.h"
 #include "base/cured-own.h"

@@ -8,7 +8,7 @@
 
 #include "base/cured-each-internal.h"
 #include "base/cured-error.h"
-#include "base/cured-occupancy-internal.h"
+#include "base/cured-limits-internal.h"
 #include "base/cured-own.h"
 #include "base/cured-profile.h"
 #include "base/cured-units.h"

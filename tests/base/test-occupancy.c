@@ -5,7 +5,7 @@
 
 #include "cured.h"
 
-#include "base/cured-occupancy-internal.h"
+#include "base/cured-limits-internal.h"
 #include "test.h"
 
 #if __has_include(<cuda_occupancy.h>)

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/cured-occupancy-internal.h"
+#include "base/cured-limits-internal.h"
 #include "measure/cured-measure-internal.h"
 #include "test.h"
 
