@@ -128,6 +128,8 @@ block_start (CuredBlock *block, uint64_t index)
   memset (block->shared, SHARED_FILL, block->shared_bytes);
   memset (block->barriers, 0, sizeof block->barriers);
   block->arrivals = 0;
+  block->n_reads = block->most_reads = 0;
+  block->written = NULL;
   memset (block->cluster_arrived, 0, sizeof block->cluster_arrived);
   memset (block->cluster_passed, 0, sizeof block->cluster_passed);
   for (uint32_t w = 0; w < block->n_warps; w++)
@@ -725,20 +727,26 @@ check_launch (const CuredLaunch *launch, CuredPtxGrid *grid, gsize *stack_bytes,
 }
 
 /* See CuredObserverClass. */
-static bool
-is_terse (const CuredPtxGrid *grid, const CuredPtxInst *inst)
+static CuredTelling
+get_telling (const CuredPtxGrid *grid, const CuredPtxInst *inst)
 {
+  CuredTelling telling =
+      inst->op == CURED_PTX_OP_ld && inst->words[CURED_PTX_GROUP_SPACE] == CURED_PTX_SPACE_SHARED
+          ? CURED_TELL_LATER
+          : CURED_TELL_FIRST;
+
   if (inst->op != CURED_PTX_OP_ld && inst->op != CURED_PTX_OP_st)
-    return false;
+    return CURED_TELL_ALL;
   for (uint32_t i = 0; i < grid->n_observers; i++)
     {
       const CuredObserverClass *klass = grid->observers[i]->klass;
 
-      if (klass->access != NULL &&
-          (klass->is_terse == NULL || !klass->is_terse (grid->observers[i], inst)))
-        return false;
+      if (klass->access != NULL && klass->get_telling == NULL)
+        return CURED_TELL_ALL;
+      if (klass->access != NULL)
+        telling = MIN (telling, klass->get_telling (grid->observers[i], inst));
     }
-  return true;
+  return telling;
 }
 
 static void
@@ -769,9 +777,9 @@ add_observers (CuredPtxGrid *grid, GPtrArray *observers)
   grid->n_observers = observers->len;
   for (uint32_t i = 0; i < grid->n_observers; i++)
     grid->observers[i]->index = i;
-  grid->is_terse = g_new (bool, MAX (grid->module->n_code, 1));
+  grid->telling = g_new (uint8_t, MAX (grid->module->n_code, 1));
   for (guint site = 0; site < grid->module->n_code; site++)
-    grid->is_terse[site] = is_terse (grid, &grid->module->code[site]);
+    grid->telling[site] = (uint8_t) get_telling (grid, &grid->module->code[site]);
 }
 
 static void
@@ -1154,7 +1162,7 @@ cured_emulator_launch (const CuredLaunch *launch, CuredReport *report, GCancella
   join_outputs (&grid, report);
   describe_end (&grid, report);
   _cured_grid_finish_findings (&grid);
-  g_free (grid.is_terse);
+  g_free (grid.telling);
   CURED_EACH_POINTER (CuredObserver, observer, observers)
     if (observer->klass->free != NULL)
       observer->klass->free (observer);

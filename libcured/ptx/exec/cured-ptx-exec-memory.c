@@ -79,6 +79,42 @@ are_inside (const Plain *self, uint32_t mask, uint64_t low, uint64_t last)
   return outside >> 63 == 0 && (places & (self->width - 1)) == 0;
 }
 
+/* Whether all bytes of a load of shared memory were written; @written has a bit for each. */
+static G_ALWAYS_INLINE inline bool
+is_written (const uint8_t *written, uint64_t first, CuredPattern pattern)
+{
+  uint64_t low, high;
+  uint32_t shift = (uint32_t) first % 8;
+
+  if (pattern == CURED_PATTERN_SAME)
+    return (~((uint32_t) written[first / 8] >> shift) & 0xf) == 0;
+  memcpy (&low, written + first / 8, sizeof low);
+  memcpy (&high, written + first / 8 + sizeof low, sizeof high);
+  if (shift == 0)
+    return (low & high) == UINT64_MAX;
+  return ((low | 0xf) & high) == UINT64_MAX && (~written[first / 8 + 16] & 0xf) == 0;
+}
+
+/* Notes a load of 32 bits of shared memory for the race detector, in place of telling observers.
+ * FALSE: they have to be told.
+ *
+ * lab/time-programs: matrixMul with all detectors takes 1.6 times as long without this. */
+static G_ALWAYS_INLINE inline bool
+note_quietly (CuredWarp *warp, const CuredPtxInst *inst, uint64_t first, CuredPattern pattern)
+{
+  CuredBlock *block = warp->block;
+
+  if (block->n_reads >= block->most_reads || block->grid->telling[inst->site] != CURED_TELL_LATER ||
+      (block->written != NULL && !is_written (block->written, first, pattern)))
+    return false;
+  block->reads[block->n_reads++] =
+      (CuredQuietRead){ (uint32_t) first,
+                        inst->site << 6 | warp->index << 1 | (pattern == CURED_PATTERN_SAME) };
+  if (warp->counts != NULL)
+    cured_count_plain_shared (&warp->counts[inst->site]);
+  return true;
+}
+
 /* Finds where the byte of address 0 would be, from which those of the lanes of @mask are as far as
  * their addresses say. 0: the long way has to look. */
 static G_ALWAYS_INLINE inline uintptr_t
@@ -96,8 +132,9 @@ find_plain (const Plain *self, CuredWarp *warp, const CuredPtxInst *inst, uint32
   bool is_observed = block->grid->n_observers > 0;
   const CuredRegion *region = NULL;
 
-  if (is_observed && (block->grid->is_terse == NULL || !block->grid->is_terse[inst->site] ||
-                      mask != CURED_ALL_LANES || self->space == CURED_SPACE_CONST))
+  if (is_observed &&
+      (block->grid->telling == NULL || block->grid->telling[inst->site] == CURED_TELL_ALL ||
+       mask != CURED_ALL_LANES || self->space == CURED_SPACE_CONST))
     return 0;
   if (self->space != CURED_SPACE_SHARED)
     {
@@ -129,7 +166,8 @@ find_plain (const Plain *self, CuredWarp *warp, const CuredPtxInst *inst, uint32
   if (*pattern == CURED_PATTERN_ANY ? !are_inside (self, mask, low, size - span)
                                     : first - low > size - span || (first & (self->width - 1)) != 0)
     return 0;
-  if (is_observed)
+  if (is_observed && !(self->space == CURED_SPACE_SHARED && kind == CURED_ACCESS_LOAD &&
+                       self->width == 4 && note_quietly (warp, inst, first, *pattern)))
     _cured_warp_tell (warp,
                       &(CuredWarpRequest){ inst, mask, self->space, kind, self->width, 0, true },
                       first, *pattern, region);

@@ -710,7 +710,8 @@ access_quickly (CuredWarp *warp, const CuredWarpRequest *request, const Addresse
   return true;
 }
 
-/* Tells observers of an access by all lanes in short: where the first one is. Its site is_terse.
+/* Tells observers of an access by all lanes in short: where the first one is. Its site's
+ * telling is not ALL.
  *
  * @request: of SHARED or GLOBAL space
  * @pattern: CONTIGUOUS, or SAME of a load

@@ -253,6 +253,14 @@ typedef struct
   uint64_t longest, instructions, lane_instructions, barriers;
 } CuredTally;
 
+/* A load of 32 bits of shared memory by all lanes of a warp, from one address or from
+ * neighbours. */
+typedef struct
+{
+  uint32_t first; /* address of the first lane */
+  uint32_t who;   /* site × 64 + warp × 2 + whether it is one address */
+} CuredQuietRead;
+
 struct _CuredBlock
 {
   CuredPtxGrid *grid;
@@ -275,6 +283,11 @@ struct _CuredBlock
   GString *output;   /* (nullable): what it printed */
   CuredTally *tally; /* of the host thread that runs it */
   void **states;     /* one an observer */
+  /* Loads that the race detector looks at when it has to: of these @most_reads, which is
+   * 0 where each has to be told of. */
+  CuredQuietRead *reads;
+  uint32_t n_reads, most_reads;
+  const uint8_t *written; /* (nullable): of shared memory, a bit a byte; NULL: nobody asks */
 };
 
 /* Whether threads wait for an mbarrier for ever; see cured-stall.c. */
@@ -330,7 +343,7 @@ struct _CuredPtxGrid
   uint32_t stack_bytes; /* a lane */
   CuredObserver **observers;
   uint32_t n_observers;
-  bool *is_terse; /* (nullable): by site: what each observer that is told of accesses says */
+  uint8_t *telling; /* (nullable): a CuredTelling by site: what all observers of accesses take */
   /* (nullable): CuredSlice.actions: data that decides nothing is not made. */
   const uint32_t *actions;
   const CuredNative *native; /* (nullable): NULL: the interpreter runs all */
@@ -400,6 +413,14 @@ cured_get_plain_shape (CuredPattern pattern, uint32_t width)
 #define CURED_COPIES_COMMIT (-1)
 #define CURED_COPIES_NONE   (-2)
 
+/* What observers are told of an access by all lanes to one address, or to neighbours. */
+typedef enum
+{
+  CURED_TELL_ALL,   /* all addresses */
+  CURED_TELL_FIRST, /* the first one */
+  CURED_TELL_LATER, /* the same; a load of shared memory may be in CuredBlock.reads instead */
+} CuredTelling;
+
 /* Functions may be NULL. Blocks run on several host threads at once: state per block needs no lock,
  * state in the observer does. */
 typedef struct
@@ -408,10 +429,9 @@ typedef struct
   gsize state_size; /* of a block's state, zeroed at its begin */
   void (*block_begin) (CuredObserver *self, void *state, CuredBlock *block);
   void (*access) (CuredObserver *self, void *state, CuredWarp *warp, const CuredAccess *access);
-  /* Whether accesses by @inst, a load or store of one value a lane, need no more than the first
-   * address, where all lanes load from one address, or access neighbours: the others may be
-   * missing. NULL: never. */
-  bool (*is_terse) (const CuredObserver *self, const CuredPtxInst *inst);
+  /* What has to be told of accesses by @inst, a load or store of one value a lane, where all lanes
+   * load from one address, or access neighbours. NULL: everything. */
+  CuredTelling (*get_telling) (const CuredObserver *self, const CuredPtxInst *inst);
   /* Of constant memory, which other observers need not look at. */
   void (*constant) (CuredObserver *self, void *state, CuredWarp *warp, const CuredAccess *access);
   /* The lanes of @lanes (one mask per warp), which waited at barrier @index of the block, are let
@@ -473,6 +493,16 @@ cured_access_get_address (const CuredAccess *access, unsigned lane)
   return access->pattern == CURED_PATTERN_CONTIGUOUS
              ? access->address[0] + (uint64_t) lane * access->width
              : access->address[access->pattern == CURED_PATTERN_SAME ? 0 : lane];
+}
+
+/* A plain access to shared memory takes one wavefront. */
+static inline void
+cured_count_plain_shared (CuredSiteCounts *counts)
+{
+  counts->requests++;
+  counts->shared_requests++;
+  counts->wavefronts++;
+  counts->least++;
 }
 
 /* Whose shared memory an access is about. */

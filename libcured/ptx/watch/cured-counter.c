@@ -466,13 +466,15 @@ counter_access (CuredObserver *observer, void *state, CuredWarp *warp, const Cur
 }
 
 /* What the short cuts are for. */
-static bool
-is_terse (const CuredObserver *observer, const CuredPtxInst *inst)
+static CuredTelling
+get_telling (const CuredObserver *observer, const CuredPtxInst *inst)
 {
   const Counter *self = (const Counter *) observer;
 
   return inst->words[CURED_PTX_GROUP_SPACE] != CURED_PTX_SPACE_SHARED ||
-         (_cured_ptx_types[inst->types[0]].bytes <= 4 && self->arch == CURED_BANK_ARCH_5);
+                 (_cured_ptx_types[inst->types[0]].bytes <= 4 && self->arch == CURED_BANK_ARCH_5)
+             ? CURED_TELL_LATER
+             : CURED_TELL_ALL;
 }
 
 static void
@@ -485,7 +487,7 @@ counter_free (CuredObserver *observer)
 static const CuredObserverClass counter_class = {
   .name = "counter",
   .access = counter_access,
-  .is_terse = is_terse,
+  .get_telling = get_telling,
   .constant = counter_constant,
   .free = counter_free,
 };

@@ -111,6 +111,7 @@ typedef struct
     uint32_t index;
   } last_postponed[256]; /* by reader */
   uint8_t regrets[64];   /* by site: how often putting off was in vain */
+  CuredQuietRead *reads; /* (nullable): for CuredBlock.reads */
 } RaceBlock;
 
 typedef struct
@@ -122,6 +123,8 @@ typedef struct
   bool has_bulk;        /* the module has bulk copies */
   bool has_locks;       /* an instruction may take one */
   bool is_clustered;    /* clusters have more than one block */
+  bool has_copies;      /* the module has cp.async */
+  bool is_weak;         /* it has nothing but plain accesses and cp.async */
   RaceRegion **regions; /* by a region's index; NULL: not written */
   uint32_t n_regions;
   bool *is_written;      /* by region: some address of a store is made of it */
@@ -221,8 +224,8 @@ bool _cured_race_stores_the_same (const RaceVisit *visit, const RaceSlot *slot, 
                                   uint32_t offset, uint32_t size);
 bool _cured_race_check_slot (RaceVisit *visit, const RacePage *page, uint32_t cell,
                              const RaceSlot *slot, int plane, uint32_t lanes, uint64_t address);
-void _cured_race_add_conflict (RaceVisit *visit, const RaceSlot *slot, int plane, RaceReason reason,
-                               uint32_t lanes, uint64_t address);
+RaceConflict *_cured_race_add_conflict (RaceVisit *visit, const RaceSlot *slot, int plane,
+                                        RaceReason reason, uint32_t lanes, uint64_t address);
 
 /* ---- cured-race-report.c ---- */
 

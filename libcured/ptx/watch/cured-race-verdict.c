@@ -82,7 +82,8 @@ is_talk (const RaceVisit *visit, const RaceSlot *slot)
   return false;
 }
 
-void
+/* Returns: (nullable): the entry that has it; NULL: there are too many */
+RaceConflict *
 _cured_race_add_conflict (RaceVisit *visit, const RaceSlot *slot, int plane, RaceReason reason,
                           uint32_t lanes, uint64_t address)
 {
@@ -96,13 +97,14 @@ _cured_race_add_conflict (RaceVisit *visit, const RaceSlot *slot, int plane, Rac
         {
           conflict->lanes |= lanes;
           conflict->there.lanes |= slot->lanes;
-          return;
+          return conflict;
         }
     }
   if (visit->n_conflicts == MAX_CONFLICTS)
-    return;
+    return NULL;
   conflict = &visit->conflicts[visit->n_conflicts++];
   *conflict = (RaceConflict){ *slot, plane, reason, lanes, address };
+  return conflict;
 }
 
 /* Of @lanes, those that did not hear of @slot's atomics through the very word that these are about:

@@ -57,6 +57,10 @@
 
 #include "base/cured-each-internal.h"
 
+/* Reads that are kept before they are looked at. A block of 32 warps that multiplies tiles of 32
+ * rows has 2048. */
+#define MAX_QUIET_READS 4096
+
 /* Blocks that fit a slot's field; those that come after them are not looked at. A module of that
  * many instructions would be gigabytes of text. */
 #define MAX_BLOCKS (1u << 26)
@@ -119,10 +123,78 @@ block_begin (CuredObserver *observer, void *data, CuredBlock *block)
   state->races = races;
 }
 
+static void visit_access (CuredObserver *observer, RaceBlock *races, CuredWarp *warp,
+                          const CuredAccess *access, const RaceSlot *slot, bool is_postponed);
+
+/* What an access leaves in slots, but for its lanes. */
+static inline RaceSlot
+make_slot (const RaceBlock *races, uint32_t warp, uint32_t site, uint32_t flags)
+{
+  return cured_race_make_slot (races->number * CURED_WARP_LANES + warp, races->order->clocks[warp],
+                               site << FLAG_BITS | flags);
+}
+
+/* Puts the block's quiet reads off as if each had been told of when it was done. */
+static void
+gather_reads (RaceDetector *self, RaceBlock *races, CuredBlock *block)
+{
+  uint32_t n = block->n_reads;
+
+  block->n_reads = 0;
+  for (uint32_t i = 0; i < n; i++)
+    {
+      CuredQuietRead read = block->reads[i];
+      uint32_t site = read.who >> 6, w = read.who >> 1 & (CURED_WARP_LANES - 1);
+      bool is_same = (read.who & 1) != 0;
+      CuredPattern pattern = is_same ? CURED_PATTERN_SAME : CURED_PATTERN_CONTIGUOUS;
+      const RaceSlot slot = make_slot (races, w, site, self->flags[site]);
+      CuredAccess access = {
+        .inst = &self->parent.grid->module->code[site],
+        .space = CURED_SPACE_SHARED,
+        .kind = CURED_ACCESS_LOAD,
+        .width = WORD_BYTES,
+        .mask = G_MAXUINT32,
+        .pattern = pattern,
+        .shape = cured_get_plain_shape (pattern, WORD_BYTES),
+        .low = read.first,
+        .high = read.first + (is_same ? 0 : (CURED_WARP_LANES - 1) * WORD_BYTES),
+        .address = { read.first },
+      };
+
+      if (!_cured_race_postpone (self, races, &block->warps[w], &access, &slot))
+        visit_access (&self->parent, races, &block->warps[w], &access, &slot, false);
+    }
+}
+
+/* From now on each read is told of. */
+static inline void
+close_reads (RaceDetector *self, RaceBlock *races, CuredBlock *block)
+{
+  if (block->n_reads > 0)
+    gather_reads (self, races, block);
+  block->most_reads = 0;
+}
+
+/* A barrier of the whole block: nothing that was before it can race with a read after it, so that
+ * reads need not be told of until the next write, or whatever orders some threads. */
+static void
+open_reads (const RaceDetector *self, RaceBlock *races, CuredBlock *block)
+{
+  block->n_reads = 0;
+  if (self->has_copies || self->has_bulk || self->is_clustered || races->locks != NULL ||
+      races->order->base != NULL)
+    return;
+  if (races->reads == NULL)
+    races->reads = g_new (CuredQuietRead, MAX_QUIET_READS);
+  block->reads = races->reads;
+  block->most_reads = MAX_QUIET_READS;
+}
+
 /* Something may order some threads of the block, and not others. */
 static void
 catch_up (RaceDetector *self, RaceBlock *races, CuredBlock *block)
 {
+  close_reads (self, races, block);
   if (races->n_postponed > 0)
     _cured_race_catch_up (self, races, block);
 }
@@ -243,10 +315,17 @@ watch_access (CuredObserver *observer, void *data, CuredWarp *warp, const CuredA
     look_for_strays (self, warp, access);
   uint32_t flags = is_copy ? FLAG_UNDERWAY : self->flags[site], roles = self->roles[site];
   settle (self, races, warp);
+  if (warp->block->most_reads > 0 && (access->space == CURED_SPACE_SHARED || roles != 0))
+    {
+      if (roles != 0 ||
+          (access->kind != CURED_ACCESS_LOAD && access->kind != CURED_ACCESS_LDMATRIX))
+        close_reads (self, races, warp->block);
+      else if (warp->block->n_reads > 0)
+        gather_reads (self, races, warp->block);
+    }
 
   /* One store: processors wait where a load takes what several have stored just now. */
-  slot = cured_race_make_slot (races->number * CURED_WARP_LANES + warp->index,
-                               races->order->clocks[warp->index], site << FLAG_BITS | flags);
+  slot = make_slot (races, warp->index, site, flags);
   if (access->region != NULL && roles == 0 && races->locks == NULL &&
       access->kind == CURED_ACCESS_LOAD && access->bulk == NULL &&
       g_atomic_pointer_get (&self->regions[access->region->index]) == NULL)
@@ -259,12 +338,13 @@ watch_access (CuredObserver *observer, void *data, CuredWarp *warp, const CuredA
 }
 
 /* Locks and copies are addresses. */
-static bool
-is_terse (const CuredObserver *observer, const CuredPtxInst *inst)
+static CuredTelling
+get_telling (const CuredObserver *observer, const CuredPtxInst *inst)
 {
   const RaceDetector *self = (const RaceDetector *) observer;
 
-  return self->roles[inst->site] == 0 && !self->has_locks && !self->has_bulk;
+  return self->roles[inst->site] == 0 && !self->has_locks && !self->has_bulk ? CURED_TELL_LATER
+                                                                             : CURED_TELL_ALL;
 }
 
 static void
@@ -285,6 +365,7 @@ barrier (CuredObserver *observer, void *data, CuredBlock *block, uint32_t index,
     {
       _cured_race_forget_postponed (state->races);
       _cured_block_order_join_all (state->races->order);
+      open_reads ((RaceDetector *) observer, state->races, block);
     }
   else
     {
@@ -441,6 +522,7 @@ free_block_races (gpointer data)
   g_free (races->dirty);
   g_free (races->postponed);
   g_free (races->postponed_words);
+  g_free (races->reads);
   g_free (races->locks);
   g_free (races->met);
   g_clear_pointer (&races->remotes, g_array_unref);
@@ -471,7 +553,7 @@ static const CuredObserverClass klass = {
   .state_size = sizeof (RaceState),
   .block_begin = block_begin,
   .access = watch_access,
-  .is_terse = is_terse,
+  .get_telling = get_telling,
   .barrier = barrier,
   .arrive = arrive,
   .cluster_arrive = cluster_arrive,
@@ -524,11 +606,15 @@ _cured_race_detector_new (CuredPtxGrid *grid)
   self->flags = g_new0 (uint8_t, module->n_code + 1);
   self->roles = g_new0 (uint8_t, module->n_code + 1);
   _cured_race_classify_sites (module, self->is_clustered, self->flags, self->roles);
+  self->is_weak = true;
   for (guint i = 0; i < module->n_code; i++)
     {
+      self->is_weak = self->is_weak && self->roles[i] == 0 && self->flags[i] == 0;
       self->has_locks = self->has_locks || (self->roles[i] & ROLE_LOCKS) != 0;
       self->has_bulk = self->has_bulk || _cured_race_is_bulk (&module->code[i]) ||
                        _cured_ptx_is_wgmma (module->code[i].op);
+      self->has_copies = self->has_copies || module->code[i].op == CURED_PTX_OP_cp_async;
     }
+  self->is_weak = self->is_weak && !self->has_bulk;
   return &self->parent;
 }

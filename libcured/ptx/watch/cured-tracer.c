@@ -34,10 +34,10 @@ tracer_access (CuredObserver *observer, void *state, CuredWarp *warp, const Cure
   g_mutex_unlock (&self->mutex);
 }
 
-static bool
-is_terse (const CuredObserver *observer, const CuredPtxInst *inst)
+static CuredTelling
+get_telling (const CuredObserver *observer, const CuredPtxInst *inst)
 {
-  return true;
+  return observer->grid->launch->is_trace_global ? CURED_TELL_LATER : CURED_TELL_FIRST;
 }
 
 static void
@@ -52,7 +52,7 @@ tracer_free (CuredObserver *observer)
 static const CuredObserverClass tracer_class = {
   .name = "tracer",
   .access = tracer_access,
-  .is_terse = is_terse,
+  .get_telling = get_telling,
   .free = tracer_free,
 };
 

@@ -317,10 +317,17 @@ undefined_access (CuredObserver *self, void *state, CuredWarp *warp, const Cured
     watch_global (self, warp, access);
 }
 
-static bool
-is_terse (const CuredObserver *self, const CuredPtxInst *inst)
+static CuredTelling
+get_telling (const CuredObserver *self, const CuredPtxInst *inst)
 {
-  return true;
+  return CURED_TELL_LATER;
+}
+
+/* Who does not tell of a load asks itself. */
+static void
+block_begin (CuredObserver *self, void *state, CuredBlock *block)
+{
+  block->written = ((State *) state)->bits;
 }
 
 static void
@@ -344,7 +351,8 @@ _cured_undefined_detector_new (CuredPtxGrid *grid)
     /* One more: bits are looked at in whole bytes. */
     .state_size = sizeof (State) + self->shared_bytes / 8 + 1,
     .access = undefined_access,
-    .is_terse = is_terse,
+    .block_begin = block_begin,
+    .get_telling = get_telling,
     .free = undefined_free,
   };
   self->observer.klass = &self->klass;
