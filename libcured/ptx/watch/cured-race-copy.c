@@ -104,7 +104,7 @@ finish_copy (RaceBlock *races, const RaceCopy *copy, const RaceSlot *to)
           slot->party = to->party;
           slot->lanes = to->lanes;
         }
-      at += 1u << get_grain_bits (&races->pages[at >> PAGE_BITS]);
+      at += 1u << get_grain_bits (races->pages[at >> PAGE_BITS].grain);
     }
 }
 

@@ -91,7 +91,8 @@ _cured_race_postpone (RaceDetector *self, RaceBlock *races, const CuredWarp *war
 
   if (access->space != CURED_SPACE_SHARED ||
       (access->kind != CURED_ACCESS_LOAD && access->kind != CURED_ACCESS_LDMATRIX) ||
-      access->width < WORD_BYTES || self->has_bulk || self->is_clustered || races->locks != NULL ||
+      (access->width < WORD_BYTES && access->pattern == CURED_PATTERN_ANY) || self->has_bulk ||
+      self->is_clustered || races->locks != NULL ||
       !_cured_block_order_is_plain (races->order, warp->index, access->mask))
     return false;
   if (*get_regrets (races, access->inst->site) >= MAX_REGRETS)

@@ -89,6 +89,7 @@ typedef enum
 typedef struct
 {
   bool is_held; /* by a host thread; of global memory */
+  uint8_t most; /* a RaceGrain: planes and values have room for it */
   RaceGrain grain;
   /* No slot of the planes of a kind is later; 0: none is there. UINT64_MAX: of several blocks. */
   uint64_t latest[N_KINDS];
@@ -117,6 +118,7 @@ RacePage *_cured_race_region_add_chunk (RaceRegion *self, gsize chunk);
 RaceSlot *_cured_race_page_add_plane (RacePage *page, int plane);
 uint32_t *_cured_race_page_add_values (RacePage *page);
 void _cured_race_page_clear (RacePage *page);
+void _cured_race_page_reset (RacePage *page);
 void _cured_race_page_split (RacePage *page);
 RaceSlot *_cured_race_page_get_slot (RacePage *page, int plane, uint64_t address);
 
@@ -133,11 +135,11 @@ get_region_page (RaceRegion *self, uint64_t offset)
 }
 
 static inline uint32_t
-get_grain_bits (const RacePage *page)
+get_grain_bits (RaceGrain grain)
 {
   static const uint8_t bits[] = { LINE_BITS, WORD_BITS, 0 };
 
-  return bits[page->grain];
+  return bits[grain];
 }
 
 static inline RaceSlot *
@@ -161,9 +163,12 @@ get_block (const RaceSlot *slot)
 
 /* ---- Lines ---- */
 
+/* The shift of a form whose lanes have half a word each. */
+#define FORM_HALVES 3
+
 /* What a slot of a whole line has in place of lanes: in the line's words there are @first and the
- * lanes that follow, each in 1 << @shift words; and those of which they are folds, see
- * CuredAccess. */
+ * lanes that follow, each in 1 << @shift words, or in half of one; and those of which they are
+ * folds, see CuredAccess. */
 static inline uint32_t
 get_form (uint32_t first, uint32_t shift, uint32_t folds)
 {
@@ -183,11 +188,19 @@ get_copies (uint32_t folds)
   return G_MAXUINT32 / (G_MAXUINT32 >> (CURED_WARP_LANES - (CURED_WARP_LANES >> folds)));
 }
 
-/* The lanes in the @word-th word of a line. */
-static inline uint32_t
-get_form_lanes (uint32_t form, uint32_t word)
+static inline bool
+is_of_halves (uint32_t form)
 {
-  return get_copies (get_folds (form)) << (((form - 1) >> 5) + (word >> ((form - 1) & 3)));
+  return form != 0 && ((form - 1) & 3) == FORM_HALVES;
+}
+
+/* The lanes in the @byte-th byte of a line. */
+static inline uint32_t
+get_form_lanes (uint32_t form, uint32_t byte)
+{
+  uint32_t shift = is_of_halves (form) ? 1 : ((form - 1) & 3) + WORD_BITS;
+
+  return get_copies (get_folds (form)) << (((form - 1) >> 5) + (byte >> shift));
 }
 
 /* Whether one lane each has the words.

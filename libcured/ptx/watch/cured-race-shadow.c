@@ -37,11 +37,23 @@ _cured_race_region_add_chunk (RaceRegion *self, gsize chunk)
   return g_atomic_pointer_get (&self->chunks[chunk]);
 }
 
+static uint32_t
+get_n_slots (RaceGrain grain)
+{
+  return PAGE_BYTES >> get_grain_bits (grain);
+}
+
+static uint32_t
+get_n_values (RaceGrain grain)
+{
+  return grain == GRAIN_BYTE ? PAGE_BYTES : PAGE_BYTES >> WORD_BITS;
+}
+
 /* Makes a plane that is not there yet. */
 RaceSlot *
 _cured_race_page_add_plane (RacePage *page, int plane)
 {
-  page->planes[plane] = g_new0 (RaceSlot, PAGE_BYTES >> get_grain_bits (page));
+  page->planes[plane] = g_new0 (RaceSlot, get_n_slots ((RaceGrain) page->most));
   return page->planes[plane];
 }
 
@@ -49,7 +61,7 @@ _cured_race_page_add_plane (RacePage *page, int plane)
 uint32_t *
 _cured_race_page_add_values (RacePage *page)
 {
-  page->values = g_new0 (uint32_t, PAGE_BYTES >> (page->grain == GRAIN_BYTE ? 0 : WORD_BITS));
+  page->values = g_new0 (uint32_t, get_n_values ((RaceGrain) page->most));
   return page->values;
 }
 
@@ -62,41 +74,65 @@ _cured_race_page_clear (RacePage *page)
   g_free (page->values);
 }
 
-/* From a slot a line to one a word, or from there to one a byte. */
+/* To a slot a line, where all slots are void. */
+void
+_cured_race_page_reset (RacePage *page)
+{
+  page->grain = GRAIN_LINE;
+  for (int i = 0; i < N_PLANES; i++)
+    if (page->planes[i] != NULL)
+      memset (page->planes[i], 0, get_n_slots (GRAIN_LINE) * sizeof *page->planes[i]);
+}
+
+/* Makes room for slots of a grain. */
+static void
+grow (RacePage *page, RaceGrain grain)
+{
+  if (page->most >= grain)
+    return;
+  for (int i = 0; i < N_PLANES; i++)
+    if (page->planes[i] != NULL)
+      page->planes[i] = g_renew (RaceSlot, page->planes[i], get_n_slots (grain));
+  if (page->values != NULL)
+    page->values = g_renew (uint32_t, page->values, get_n_values (grain));
+  page->most = (uint8_t) grain;
+}
+
+/* Whether words of a page of lines have several lanes each. */
+static bool
+has_halves (const RacePage *page)
+{
+  for (int i = 0; i < N_PLANES; i++)
+    for (uint32_t k = 0; page->planes[i] != NULL && k < PAGE_BYTES >> LINE_BITS; k++)
+      if (is_of_halves (page->planes[i][k].lanes))
+        return true;
+  return false;
+}
+
+/* From a slot a line to one a word, or to one a byte, where that is not enough; from there to one a
+ * byte. */
 void
 _cured_race_page_split (RacePage *page)
 {
-  uint32_t from = get_grain_bits (page);
   bool is_lines = page->grain == GRAIN_LINE;
-  uint32_t to = is_lines ? WORD_BITS : 0;
+  RaceGrain grain = is_lines && !has_halves (page) ? GRAIN_WORD : GRAIN_BYTE;
+  uint32_t from = get_grain_bits (page->grain), to = get_grain_bits (grain);
 
+  grow (page, grain);
+  /* From the end on: a slot is never behind the one that it comes from. */
   for (int i = 0; i < N_PLANES; i++)
-    {
-      RaceSlot *slots = page->planes[i];
+    for (uint32_t k = get_n_slots (grain); page->planes[i] != NULL && k-- > 0;)
+      {
+        RaceSlot slot = page->planes[i][k >> (from - to)];
 
-      if (slots == NULL)
-        continue;
-      page->planes[i] = g_new (RaceSlot, PAGE_BYTES >> to);
-      for (uint32_t k = 0; k < PAGE_BYTES >> to; k++)
-        {
-          RaceSlot *slot = &page->planes[i][k];
-
-          *slot = slots[k >> (from - to)];
-          if (is_lines && slot->lanes != 0)
-            slot->lanes = get_form_lanes (slot->lanes, k % LINE_WORDS);
-        }
-      g_free (slots);
-    }
-  if (page->values != NULL && !is_lines)
-    {
-      uint32_t *words = page->values;
-
-      page->values = g_new (uint32_t, PAGE_BYTES);
-      for (uint32_t b = 0; b < PAGE_BYTES; b++)
-        page->values[b] = words[b >> WORD_BITS] >> (b % 4 * 8) & 0xff;
-      g_free (words);
-    }
-  page->grain++;
+        if (is_lines && slot.lanes != 0)
+          slot.lanes = get_form_lanes (slot.lanes, (k << to) % LINE_BYTES);
+        page->planes[i][k] = slot;
+      }
+  if (page->values != NULL && grain == GRAIN_BYTE)
+    for (uint32_t b = PAGE_BYTES; b-- > 0;)
+      page->values[b] = page->values[b >> WORD_BITS] >> (b % 4 * 8) & 0xff;
+  page->grain = grain;
 }
 
 /* The slot of the byte at @address, which lines have none of: they are split.
@@ -109,5 +145,5 @@ _cured_race_page_get_slot (RacePage *page, int plane, uint64_t address)
     _cured_race_page_split (page);
   return page->planes[plane] == NULL
              ? NULL
-             : page->planes[plane] + ((address & (PAGE_BYTES - 1)) >> get_grain_bits (page));
+             : page->planes[plane] + ((address & (PAGE_BYTES - 1)) >> get_grain_bits (page->grain));
 }

@@ -44,7 +44,7 @@ set_values (RaceVisit *visit, RacePage *page, uint32_t cell, uint32_t lane, uint
   const CuredPtxOperand *x = &inst->x[inst->counts[0]];
   uint32_t *values = get_values (page) + cell;
 
-  if (visit->access->width == 4 && x->width == 4)
+  if (visit->access->width <= 4 && visit->access->width == x->width)
     {
       if (n == 1)
         memcpy (values, get_operand (visit, x, lane), 4);
@@ -194,6 +194,14 @@ leave_page (RaceVisit *visit)
     __atomic_clear (&visit->held.page->is_held, __ATOMIC_RELEASE);
 }
 
+/* Whether all lanes of an access are neighbours from the begin of a line on. */
+static inline bool
+is_of_lines (const RaceVisit *visit, uint64_t offset)
+{
+  return visit->is_words && visit->access->pattern == CURED_PATTERN_CONTIGUOUS &&
+         visit->access->kind != CURED_ACCESS_COPY && offset % LINE_BYTES == 0;
+}
+
 static inline void
 set_quick (RaceVisit *visit)
 {
@@ -219,6 +227,12 @@ enter_page (RaceVisit *visit, uint64_t address)
   visit->held.is_quiet =
       is_kind_void (visit, page, KIND_ATOMICS) &&
       is_kind_void (visit, page, visit->plane == PLANE_READ ? KIND_WRITES : KIND_READS);
+  /* What was accessed by words before a barrier may be accessed by lines after it. Bulk copies leave
+   * slots that no barrier makes void, and of strong accesses it is asked later who did them. */
+  if (page->grain != GRAIN_LINE && visit->held.is_quiet && visit->is_shared &&
+      visit->self->is_weak && is_of_lines (visit, offset) &&
+      is_kind_void (visit, page, visit->plane == PLANE_READ ? KIND_READS : KIND_WRITES))
+    _cured_race_page_reset (page);
   announce (visit, page);
   set_quick (visit);
 }
@@ -599,12 +613,181 @@ visit_row (RaceVisit *visit, const RaceStance *stance, uint32_t offset, uint32_t
   return cursor->at > at;
 }
 
+/* ---- Rows of words that race ---- */
+
+/* Code that relies on a warp's lanes running in lockstep races at each step: its findings are the
+ * same for all words of a row, and joined. */
+
+/* Flags of accesses of which more is to be said than that nothing orders them. */
+#define OTHER_FLAGS (((1u << FLAG_BITS) - 1) & ~(uint32_t) FLAG_VOLATILE)
+
+/* Whether slots alone say what an access races with: its lanes know and have heard of nobody, and
+ * none has a word or bytes with another one. */
+static inline bool
+may_race_by_row (const RaceVisit *visit, const Piece *piece)
+{
+  const CuredBlockOrder *order = visit->races->order;
+  const CuredPtxInst *inst = visit->access->inst;
+
+  if (!visit->stance.is_plain || order->heard[0] != NULL || order->heard[1] != NULL ||
+      (visit->stance.slot.where & OTHER_FLAGS) != 0 || (piece->lanes & (piece->lanes - 1)) != 0)
+    return false;
+  return visit->plane == PLANE_READ ||
+         (visit->access->width == WORD_BYTES && visit->value_bytes == WORD_BYTES &&
+          inst->x[inst->counts[0]].width == WORD_BYTES);
+}
+
+/* Races of a row with one plane, which mostly are with one access of the same warp. */
+typedef struct
+{
+  RaceConflict *conflict; /* (nullable): the last one with the warp itself */
+  uint32_t where;         /* of its other side */
+  uint32_t lanes, there;  /* to be added to it */
+} Racing;
+
+static inline void
+note_racing (Racing *self)
+{
+  if (self->conflict == NULL)
+    return;
+  self->conflict->lanes |= self->lanes;
+  self->conflict->there.lanes |= self->there;
+  self->lanes = self->there = 0;
+}
+
+/* What _cured_race_check_slot () does for one lane of such an access. FALSE: it has to look itself.
+ *
+ * @is_over: (out): the access is ordered after the slot's */
+static G_ALWAYS_INLINE inline bool
+race_with (RaceVisit *visit, const RaceStance *stance, const RaceSlot *slot, int plane,
+           uint32_t lane, uint64_t address, Racing *racing, bool *is_over)
+{
+  bool is_own = slot->party == stance->slot.party;
+  RaceSlot there;
+
+  *is_over = false;
+  if (is_own && racing->conflict != NULL && slot->where == racing->where &&
+      slot->clock >= stance->floor && slot->lanes != 0 && slot->lanes != lane)
+    {
+      racing->lanes |= lane;
+      racing->there |= slot->lanes & ~lane;
+      return true;
+    }
+  if ((slot->where & OTHER_FLAGS) != 0)
+    return slot->lanes == 0;
+  *is_over = is_void (stance, slot) || (is_own && slot->lanes == lane);
+  if (*is_over)
+    return true;
+  note_racing (racing);
+  racing->conflict = NULL;
+  there = *slot;
+  if (is_own)
+    there.lanes &= ~lane;
+  RaceConflict *conflict =
+      _cured_race_add_conflict (visit, &there, plane, REASON_UNORDERED, lane, address);
+  if (is_own)
+    *racing = (Racing){ conflict, there.where, 0, 0 };
+  return true;
+}
+
+/* Does reads of words of a row as visit_slowly () would. */
+static void
+race_reads (RaceVisit *visit, const RaceStance *stance, uint32_t cell, uint32_t n, uint64_t address,
+            Cursor *cursor)
+{
+  RacePage *page = visit->held.page;
+  const RaceSlot *write = get_plane (page, PLANE_WRITE) + cell;
+  RaceSlot *first = get_plane (page, PLANE_READ) + cell;
+  Racing racing = { NULL };
+  Cursor c = *cursor;
+  bool is_over;
+
+  for (uint32_t i = 0; i < n && race_with (visit, stance, &write[i], PLANE_WRITE, c.lanes,
+                                           address + i * WORD_BYTES, &racing, &is_over);
+       i++)
+    {
+      if (!join (stance, &first[i], c.lanes, false))
+        add_to_sets (visit, page, PLANE_READ, cell + i, c.lanes);
+      step (&c);
+    }
+  note_racing (&racing);
+  *cursor = c;
+}
+
+/* Does stores of words of a row as visit_slowly () would.
+ * @from: what they store */
+static void
+race_writes (RaceVisit *visit, const RaceStance *stance, uint32_t cell, uint32_t n,
+             uint64_t address, const uint8_t *from, Cursor *cursor)
+{
+  RacePage *page = visit->held.page;
+  const CuredPtxInst *code = visit->self->parent.grid->module->code;
+  RaceSlot *slots = get_plane (page, PLANE_WRITE) + cell;
+  uint32_t *values = get_values (page) + cell;
+  Racing racing[PLANE_READ_2 + 1] = { { NULL } };
+  Cursor c = *cursor;
+
+  for (uint32_t i = 0; i < n; i++, address += WORD_BYTES)
+    {
+      uint32_t mine;
+      bool is_over, is_told = true;
+
+      memcpy (&mine, from + i * sizeof mine, sizeof mine);
+      if (slots[i].lanes != 0 &&
+          (values[i] != mine || code[slots[i].where >> FLAG_BITS].op != CURED_PTX_OP_st))
+        is_told = race_with (visit, stance, &slots[i], PLANE_WRITE, c.lanes, address,
+                             &racing[PLANE_WRITE], &is_over);
+      for (int k = PLANE_READ; k <= PLANE_READ_2 && is_told; k++)
+        if (page->planes[k] != NULL)
+          {
+            RaceSlot *read = &page->planes[k][cell + i];
+
+            is_told = race_with (visit, stance, read, k, c.lanes, address, &racing[k], &is_over);
+            if (is_over)
+              read->lanes = 0;
+          }
+      if (!is_told)
+        break;
+      if (is_at_once (&slots[i], &stance->slot) && slots[i].where == stance->slot.where)
+        slots[i].lanes |= c.lanes;
+      else
+        set_slot (stance, &slots[i], c.lanes);
+      values[i] = mine;
+      step (&c);
+    }
+  for (int k = PLANE_WRITE; k <= PLANE_READ_2; k++)
+    note_racing (&racing[k]);
+  *cursor = c;
+}
+
+/* Does words of a row. FALSE: the first one needs visit_slowly (). */
+static bool
+race_by_row (RaceVisit *visit, const RaceStance *stance, uint64_t address, uint32_t size,
+             uint32_t lane, Cursor *cursor)
+{
+  RacePage *page = visit->held.page;
+  const CuredPtxInst *inst = visit->access->inst;
+  uint32_t offset = (uint32_t) (address - visit->held.first), begin = cursor->at;
+
+  if (offset >= visit->held.n_quick || page->planes[PLANE_ATOMIC] != NULL ||
+      page->planes[PLANE_ATOMIC_2] != NULL)
+    return false;
+  uint32_t n = MIN (size - begin, visit->held.n_quick - offset) >> WORD_BITS;
+  if (visit->plane == PLANE_READ)
+    race_reads (visit, stance, offset >> WORD_BITS, n, address, cursor);
+  else
+    race_writes (visit, stance, offset >> WORD_BITS, n, address,
+                 get_operand (visit, &inst->x[inst->counts[0]], lane), cursor);
+  return cursor->at > begin;
+}
+
 static void
 visit_piece (RaceVisit *visit, const RaceStance *stance, const Piece *piece, uint32_t folds)
 {
   uint32_t width = visit->access->width, shift = (uint32_t) __builtin_ctz (width);
   uint32_t size = piece->is_same ? width : width * piece->n;
   bool may_be_lines = !piece->is_same && visit->access->kind != CURED_ACCESS_COPY;
+  bool may_race = may_race_by_row (visit, piece);
   Cursor cursor = { .lanes = piece->lanes, .left = width >> WORD_BITS, .n = width >> WORD_BITS };
   uint32_t n_long = 0; /* words that are looked at one by one */
 
@@ -629,7 +812,8 @@ visit_piece (RaceVisit *visit, const RaceStance *stance, const Piece *piece, uin
       /* A word that needs a long look mostly has neighbours that do. */
       if (n_long > 0)
         n_long--;
-      else if (visit_row (visit, stance, offset, size, lane, &cursor))
+      else if (visit_row (visit, stance, offset, size, lane, &cursor) ||
+               (may_race && race_by_row (visit, stance, piece->address + at, size, lane, &cursor)))
         continue;
       else
         n_long = LINE_WORDS / 2;
@@ -765,6 +949,25 @@ get_value_bytes (const CuredAccess *access)
   return bytes;
 }
 
+/* A line whose halves of words are one lane's each, neighbours by neighbours. FALSE: it is no such
+ * line, or needs a look at each byte. */
+static bool
+visit_half_words (RaceVisit *visit)
+{
+  const CuredAccess *access = visit->access;
+  const CuredPtxInst *inst = access->inst;
+
+  if (access->width != WORD_BYTES / 2 || access->pattern != CURED_PATTERN_CONTIGUOUS ||
+      visit->plane == PLANE_ATOMIC || access->kind == CURED_ACCESS_COPY || access->bulk != NULL ||
+      (visit->value_bytes != 0 && inst->x[inst->counts[0]].width != access->width))
+    return false;
+  if (!hold_page (visit, access->address[0]))
+    return true;
+  uint32_t offset = (uint32_t) (access->address[0] - visit->held.first);
+  return visit->held.page->grain == GRAIN_LINE && offset % LINE_BYTES == 0 &&
+         visit_line (visit, offset, 0, get_form (0, FORM_HALVES, 0));
+}
+
 /* One lane's bytes at @address. */
 static void
 visit_lane (RaceVisit *visit, uint64_t address, uint32_t lanes)
@@ -789,7 +992,7 @@ _cured_race_visit_access (RaceVisit *visit, uint32_t loose)
                     access->address[__builtin_ctz (access->mask)] % WORD_BYTES == 0;
   if (visit->is_words)
     visit_words (visit);
-  else
+  else if (loose != 0 || !visit_half_words (visit))
     for (uint32_t left = access->mask; left != 0; left &= left - 1)
       {
         uint32_t lane = (uint32_t) __builtin_ctz (left);
