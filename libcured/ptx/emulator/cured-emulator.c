@@ -1105,6 +1105,13 @@ cured_emulator_launch (const CuredLaunch *launch, CuredReport *report, GCancella
     grid.native =
         _cured_native_prepare (launch->module, grid.entry,
                                (launch->watch & CURED_WATCH_COUNTS) != 0, grid.n_observers > 0);
+  if (grid.native != NULL)
+    {
+      const gsize *clear = grid.native->clear[grid.entry - launch->module->functions];
+
+      grid.clear_begin = clear[0];
+      grid.clear_end = clear[1];
+    }
 
   g_autofree Worker *workers = g_new0 (Worker, n_threads);
   threads = g_new0 (GThread *, n_threads);

@@ -249,8 +249,11 @@ find_live (Flow *self)
     }
 }
 
-/* Sets which bytes of the frame have to be 0 in the begin: predicates, and all, if any other
- * register may be read before it is written. That of each lane's base, the first one, is never
+/* Bytes of the widest register. */
+#define MOST_BYTES (16 * CURED_WARP_LANES)
+
+/* Sets which bytes of the frame have to be 0 in the begin: from the first to the last predicate, or
+ * register that may be read before it is written. That of each lane's base, the first one, is never
  * written in an entry. */
 static void
 find_cleared (const Flow *self, gsize *clear)
@@ -259,12 +262,14 @@ find_cleared (const Flow *self, gsize *clear)
   gsize begin = function->frame_bytes, end = 0;
 
   for (gsize w = 0; w < self->n_words; w++)
-    if ((self->live_in[w] & (w == 0 ? ~UINT64_C (1) : UINT64_MAX)) != 0)
-      {
-        clear[0] = 0;
-        clear[1] = function->frame_bytes;
-        return;
-      }
+    {
+      uint64_t live = self->live_in[w] & (w == 0 ? ~UINT64_C (1) : UINT64_MAX);
+
+      if (live == 0)
+        continue;
+      begin = MIN (begin, (w * 64 + (gsize) __builtin_ctzll (live)) * 64);
+      end = MAX (end, (w * 64 + 63 - (gsize) __builtin_clzll (live)) * 64 + MOST_BYTES);
+    }
   for (uint32_t site = function->first; site < function->first + function->n_sites; site++)
     {
       const CuredPtxInst *inst = &self->code[site];
@@ -283,8 +288,8 @@ find_cleared (const Flow *self, gsize *clear)
           end = MAX (end, operand->offset + sizeof (uint32_t));
         }
     }
-  clear[0] = MIN (begin, end);
-  clear[1] = end;
+  clear[1] = MIN (end, function->frame_bytes);
+  clear[0] = MIN (begin, clear[1]);
 }
 
 /* What lives behind the @end of a piece, in @live. */
