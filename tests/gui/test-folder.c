@@ -238,6 +238,9 @@ TEST ("/folder/history")
 {
   CuredWindow *window = open_folder ();
 
+  /* In whatever order the list has them. */
+  gtk_toggle_button_set_active (
+      GTK_TOGGLE_BUTTON (get (GTK_WIDGET (window->tab->folder_page), "reverse")), TRUE);
   gtk_widget_activate_action (GTK_WIDGET (window->tab->folder_page), "folder.history", NULL);
   GtkWindow *history = wait_for_dialog (CURED_TYPE_HISTORY_WINDOW);
   assert_soon (cured_picture_get_chart (CURED_PICTURE (get (history, "chart"))) != NULL);
