@@ -129,6 +129,8 @@ read_parameter (CuredPtxDraftEntry *self, const char *text)
           parameter.bytes = get_type_bytes (words[i]);
           parameter.is_real = words[i][1] == 'f';
         }
+      else if (g_str_equal (words[i], ".align"))
+        parameter.alignment = (int) CLAMP (g_ascii_strtoll (words[i + 1], NULL, 0), 0, 256);
       parameter.is_pointer |= g_str_equal (words[i], ".ptr");
     }
   if (bracket != NULL)

@@ -9,6 +9,7 @@ typedef struct
   char *name;
   char *label; /* for people and headers; NULL: none is known */
   int bytes;
+  int alignment;       /* of a struct by value; 0: not told */
   gboolean is_pointer; /* `.ptr`, or an address is made of it */
   gboolean is_real;    /* a scalar, or the pointer's target */
   gboolean is_used;

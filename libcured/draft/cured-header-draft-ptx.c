@@ -391,8 +391,8 @@ find_given (CuredHeaderDraft *self, char **given, const CuredPtxDraftParameter *
   return field->is_pointer ? "0" : "1";
 }
 
-/* A struct by value, as fields that have all of its bytes. @given: (nullable): what they are, in
- * the order of the struct */
+/* A struct by value, as fields that have all of its bytes, and its alignment. @given: (nullable):
+ * what they are, in the order of the struct */
 static char *
 draft_struct (CuredHeaderDraft *self, const CuredPtxDraftEntry *entry, guint place,
               const char *length, char **given)
@@ -400,7 +400,7 @@ draft_struct (CuredHeaderDraft *self, const CuredPtxDraftEntry *entry, guint pla
   const CuredPtxDraftParameter *whole = PARAMETER (entry, place);
   g_autoptr (GString) types = g_string_new (NULL), values = g_string_new (NULL);
   g_autoptr (GArray) fields = g_array_new (FALSE, FALSE, sizeof (guint));
-  int at = 0;
+  int at = 0, widest = 1, most = whole->alignment > 0 ? whole->alignment : 8;
   guint n = 0, n_pointers = 0, n_numbers = 0;
 
   for (guint i = 0; i < entry->parameters->len; i++)
@@ -418,7 +418,9 @@ draft_struct (CuredHeaderDraft *self, const CuredPtxDraftEntry *entry, guint pla
       /* What nothing reads. */
       while (at < end)
         {
-          int bytes = at % 8 == 0 && end - at >= 8 ? 8 : at % 4 == 0 && end - at >= 4 ? 4 : 1;
+          int bytes = at % 8 == 0 && end - at >= 8 && most >= 8   ? 8
+                      : at % 4 == 0 && end - at >= 4 && most >= 4 ? 4
+                                                                  : 1;
 
           g_string_append_printf (types, "%s%s p%u", n > 0 ? ", " : "",
                                   bytes == 8   ? "i64"
@@ -428,6 +430,7 @@ draft_struct (CuredHeaderDraft *self, const CuredPtxDraftEntry *entry, guint pla
           n++;
           append_argument (values, "0");
           at += bytes;
+          widest = MAX (widest, bytes);
         }
       if (field == NULL)
         break;
@@ -446,6 +449,13 @@ draft_struct (CuredHeaderDraft *self, const CuredPtxDraftEntry *entry, guint pla
       else
         append_value (self, field, index, length, values);
       at += field->bytes;
+      widest = MAX (widest, field->bytes);
+    }
+  if (whole->alignment > widest)
+    {
+      g_autofree char *words = g_strdup_printf ("alignas(%d) ", whole->alignment);
+
+      g_string_prepend (types, words);
     }
   return g_strdup_printf ("(%s):struct:(%s)", values->str, types->str);
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * Elements with fields: vectors, and structs as the source declares them. */
 
+#include <stdio.h>
+
 #include "base/cured-base-internal.h"
 #include "kernel/cured-element-internal.h"
 #include "kernel/cured-tokens-internal.h"
@@ -551,7 +553,7 @@ parse_vector (const char *text, CuredElement *type, guint *count)
   return cured_element_from_string (word, type);
 }
 
-/* "f32 x, i32x2 at, u8 rest[4]", as C lays it out. */
+/* "f32 x, alignas(16) i32x2 at, u8 rest[4]", as C lays it out. */
 static CuredRecord *
 parse_fields (const char *text, const char *all, GError **error)
 {
@@ -562,8 +564,18 @@ parse_fields (const char *text, const char *all, GError **error)
   for (guint i = 0; items[i] != NULL; i++)
     {
       Meaning meaning = { 0 };
-      char *item = g_strstrip (items[i]), *blank = item + strcspn (item, " \t");
+      char *item = g_strstrip (items[i]), *blank;
       guint64 length = 1;
+      guint alignment = 1, given;
+      int end_of_word = 0;
+
+      if (sscanf (item, "alignas(%3u) %n", &given, &end_of_word) == 1 && end_of_word > 0 &&
+          given > 0 && given <= 256 && (given & (given - 1)) == 0)
+        {
+          alignment = given;
+          item += end_of_word;
+        }
+      blank = item + strcspn (item, " \t");
       g_autofree char *type = g_strndup (item, (gsize) (blank - item));
       g_autofree char *name = g_strdup (g_strchug (blank));
       char *bracket = strchr (name, '[');
@@ -585,6 +597,8 @@ parse_fields (const char *text, const char *all, GError **error)
         return cured_fail_null (
             error, CURED_ERROR_INVALID,
             _ ("“%s”: expected a type and a name, as in f32 x, i32x2 at or u8 rest[4]"), item);
+      maker.at = align (maker.at, alignment);
+      maker.record->alignment = MAX (maker.record->alignment, alignment);
       for (guint k = 0; k < length; k++)
         {
           g_autofree char *part =

@@ -129,6 +129,12 @@ TEST ("/draft-kinds/ptx")
       "ld.param.v2.b32 {r, t}, [x+16];\nld.param.f32 f, [x+24];\nadd.s32 r, r, r;\n"
       "st.global.f32 [a], f;\nst.global.b32 [a+4], r;\nret;\n",
       "Arguments=(0,buffer1,n2,0,1,0):struct:(i64 p0, ptr f1, i32 f2, i32 p3, f32 f4, i32 p5)\n" },
+    { "k(.param .u32 n, .param .align 16 .b8 x[16], .param .align 4 .b8 y[12])",
+      ".reg .b32 r; .reg .f32 a, b, c, d;\nld.param.b32 r, [n];\n"
+      "ld.param.v4.f32 {a, b, c, d}, [x];\nadd.f32 a, b, c;\nadd.f32 a, a, d;\n"
+      "ld.param.b32 r, [y+8];\nret;\n",
+      "Arguments=n0,(1,1,1,1):struct:(alignas(16) f32 f0, f32 f1, f32 f2, f32 f3),"
+      "(0,0,n7):struct:(i32 p0, i32 p1, i32 f2)\n" },
     { "k(.param .align 8 .b8 x[16])", "ret;\n", "Arguments=(0,0):struct:(i64 p0, i64 p1)\n" },
     { "k_cuda_kernel_forward(.param .align 8 .b8 d[24], .param .align 8 .b8 a[56])",
       ".reg .u64 p, n, m; .reg .u32 r, t; .reg .f32 f;\nld.param.v2.u32 {r, t}, [d];\n"
