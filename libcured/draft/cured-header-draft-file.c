@@ -138,6 +138,12 @@ draft_cuda (const char *path, const char *source, GError **error)
 static GPtrArray *
 draft_ptx (const char *path, const char *source, GError **error)
 {
+  /* ptxas refuses it, too. */
+  if (g_str_has_prefix (source, "\xEF\xBB\xBF"))
+    {
+      cured_set_error_at (error, CURED_ERROR_SYNTAX, path, 1, 1, _ ("PTX has no such character"));
+      return NULL;
+    }
   return cured_header_draft_from_ptx (path, source);
 }
 

@@ -226,6 +226,19 @@ TEST ("/draft-kinds/classes")
     }
 }
 
+/* ptxas refuses a byte-order mark. */
+TEST ("/draft-kinds/mark")
+{
+  g_autofree char *path = g_build_filename (test_folder (), "mark.ptx", NULL), *source = NULL;
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (g_file_set_contents (
+      path, "\xEF\xBB\xBF.version 8.0\n.visible .entry k ()\n{\nret;\n}\n", -1, NULL));
+  g_assert_null (cured_header_draft_file (path, &source, &error));
+  g_assert_error (error, CURED_ERROR, CURED_ERROR_SYNTAX);
+  g_remove (path);
+}
+
 /* A block is at most what the kernel says that it is compiled for. */
 TEST ("/draft-kinds/bounds")
 {

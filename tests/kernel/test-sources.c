@@ -117,7 +117,7 @@ FIXTURE_TEST ("/sources/own")
 {
   const char *options[] = { "-I", self->outside, NULL };
 
-  write_file (self->folder, "sub/a.h", "#include \"b.h\"\n#include \"../c.h\"\n");
+  write_file (self->folder, "sub/a.h", "\xEF\xBB\xBF#include \"b.h\"\n#include \"../c.h\"\n");
   write_file (self->folder, "sub/b.h", "#pragma once\n");
   write_file (self->folder, "c.h", "#include \"sub/../sub/b.h\"\n");
   write_file (self->outside, "lib.h", "#define LIB 1\n");

@@ -501,13 +501,16 @@ read_directive (const char *text, const char *at, Kind *kind, gboolean *is_embed
   return FALSE;
 }
 
-/* The text with the names that the compiler will know its files by. */
+/* The text with the names that the compiler will know its files by, and without the byte-order mark
+ * that NVRTC takes for code. */
 static char *
 rewrite (Collector *self, const char *label, const char *text, const char *folder, GError **error)
 {
   g_autoptr (GString) result = g_string_new (NULL);
-  const char *done = text;
+  const char *done;
 
+  text += g_str_has_prefix (text, "\xEF\xBB\xBF") ? 3 : 0;
+  done = text;
   for (const char *at = text; *at != '\0'; at++)
     {
       g_autofree char *name = NULL;
