@@ -550,20 +550,56 @@ take_larger (char *left, const char *right)
   return g_strdup_printf ("max(%s,%s)", left, right);
 }
 
-/* What the kernel compares the variable with: `i < n`, or `i >= n` before it returns. */
+/* Where the loop at @i ends, if its head sets the variable at @name, `for (int i = 0;`; else 0. */
+static guint
+find_loop_end (const CuredTokens *tokens, guint i, guint name)
+{
+  guint end = is (tokens, i, "for") ? match (tokens, i + 1) : CURED_TOKEN_NONE;
+  gboolean is_set = FALSE;
+
+  for (guint k = i + 2; end != CURED_TOKEN_NONE && k < end && sign (tokens, k) != ';'; k++)
+    is_set |= sign (tokens, k + 1) == '=' && _cured_draft_is_same (tokens, k, tokens, name);
+  if (!is_set)
+    return 0;
+  /* Of loops and conditions in a row, the last one's statement. */
+  for (guint last = ++end + 256;
+       end < MIN (last, tokens->tokens->len) && !_cured_draft_ends_statement (sign (tokens, end));
+       end++)
+    if (match (tokens, end) != CURED_TOKEN_NONE)
+      end = match (tokens, end);
+  return sign (tokens, end) == '{' && match (tokens, end) != CURED_TOKEN_NONE ? match (tokens, end)
+                                                                              : end;
+}
+
+/* What the kernel compares the variable with, in the loop that counts it where one does: `i < n`,
+ * or `i >= n` before it returns. */
 static char *
 find_guard (CuredDrafting *self, const CuredTokenSpan *variable, guint depth)
 {
   const CuredTokens *tokens = variable->tokens;
   const CuredHostFunction *kernel =
       &g_array_index (self->source->functions, CuredHostFunction, variable->function);
+  guint begin = kernel->body, end = match (tokens, begin), last;
   char *most = NULL;
 
-  for (guint i = kernel->body; i + 2 < match (tokens, kernel->body); i++)
+  for (guint i = kernel->body; i < variable->begin; i++)
+    if ((last = find_loop_end (tokens, i, variable->begin)) > variable->begin)
+      {
+        begin = i;
+        end = last;
+      }
+  for (guint i = begin; i + 2 < end; i++)
     {
       char c = sign (tokens, i + 1);
       CuredTokenSpan other = { tokens, i + 2, 0, variable->function };
 
+      /* Another variable of that name. */
+      if (begin == kernel->body && (last = find_loop_end (tokens, i, variable->begin)) > 0 &&
+          sign (tokens, i + 3) != '=')
+        {
+          i = last;
+          continue;
+        }
       if (!is_word (tokens, i) || !_cured_draft_is_same (tokens, i, tokens, variable->begin) ||
           (c != '<' && c != '>') || sign (tokens, i + 2) == c ||
           (i > 0 && (sign (tokens, i - 1) == '+' || sign (tokens, i - 1) == '*')))
@@ -583,10 +619,10 @@ find_guard (CuredDrafting *self, const CuredTokenSpan *variable, guint depth)
         continue;
       for (other.end = other.begin; other.end < other.begin + 64; other.end++)
         {
-          char end = sign (tokens, other.end);
+          char stop = sign (tokens, other.end);
 
-          if (end == '&' || end == '|' || end == ')' || end == '?' || end == ',' ||
-              _cured_draft_ends_statement (end))
+          if (stop == '&' || stop == '|' || stop == ')' || stop == '?' || stop == ',' ||
+              _cured_draft_ends_statement (stop))
             break;
           if (match (tokens, other.end) != CURED_TOKEN_NONE)
             other.end = match (tokens, other.end);
