@@ -91,6 +91,7 @@ class Result:
 
     def _get_cells(self) -> dict[str, list[Any]]:
         metrics = [metric["id"] for metric in self._export["metrics"]]
+        texts = {metric["id"] for metric in self._export["metrics"] if metric["unit"] == "limit"}
         axes = self._export["axes"]
         names = self._name_columns({"cell", "state", "reason", *(m.lower() for m in metrics)})
         words = [dict(zip(axis["values"], axis["names"])) if axis.get("names") else {}
@@ -107,7 +108,9 @@ class Result:
             columns["reason"].append(cell["reason"])
             for metric in metrics:
                 value = cell["metrics"].get(metric)
-                columns[metric].append(math.nan if value is None else float(value))
+                if metric not in texts:
+                    value = math.nan if value is None else float(value)
+                columns[metric].append(value)
         return columns
 
     def _get_samples(self) -> dict[str, list[Any]]:

@@ -54,6 +54,7 @@ def test_cells(recorded, kind):
     assert len(expected) == 81
     assert [tuple(row[name] for name in ("block", "blocks", "n", "state", "time", "bandwidth",
                                          "registers")) for row in rows] == expected
+    assert {row["limiter"] for row in rows} == {"latency", "memory"}
 
 
 def test_samples(recorded):
