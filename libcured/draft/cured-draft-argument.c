@@ -396,10 +396,24 @@ add_pointer (CuredDrafting *self, const CuredDraftArgument *argument, const Cure
     }
 }
 
-/* Where the field is in the struct's declaration. */
+/* Where the field, perhaps of a struct in it, `in.n`, is in the struct's declaration. */
 static guint
 find_field (const CuredTokens *tokens, const char *record, const char *field)
 {
+  const char *dot = strchr (field, '.');
+  CuredDeclared declared;
+
+  if (dot != NULL)
+    {
+      g_autofree char *own = g_strndup (field, (gsize) (dot - field));
+      guint at = find_field (tokens, record, own);
+
+      if (at == 0 || !_cured_draft_read_declared (tokens, at, -1, &declared) ||
+          declared.type.end <= declared.type.begin)
+        return 0;
+      g_autofree char *type = _cured_tokens_dup (declared.type.tokens, declared.type.end - 1);
+      return find_field (tokens, type, dot + 1);
+    }
   for (guint i = 0; i + 2 < tokens->tokens->len; i++)
     {
       guint open = i + 1;
@@ -431,6 +445,36 @@ is_class_template (const CuredTokens *tokens, const char *name)
   return FALSE;
 }
 
+/* What the host gives a field, of a struct in it by way of that. */
+static gboolean
+find_value (const CuredDrafting *self, const CuredTokenSpan *span, const CuredRecord *record,
+            gsize i, CuredTokenSpan *value)
+{
+  const char *field = record->fields[i].name;
+  gsize n = strcspn (field, "."), place = 0, first = i;
+  CuredTokenSpan whole = { 0 };
+  /* Else an item of a list is a member, with all that it has. */
+  gboolean is_flat = _cured_draft_find_field_value (self, span, record->n_fields - 1, "", &whole);
+
+  for (gsize k = 1; k <= i; k++)
+    {
+      const char *name = record->fields[k].name, *last = record->fields[k - 1].name;
+      gsize length = strcspn (name, ".");
+
+      if (name[length] == '.' && strncmp (name, last, length + 1) == 0)
+        continue;
+      place++;
+      first = k;
+    }
+  if (field[n] == '\0')
+    return _cured_draft_find_field_value (self, span, is_flat ? i : place, field, value);
+  g_autofree char *name = g_strndup (field, n);
+  return _cured_draft_find_field_value (self, span, is_flat ? i : G_MAXINT, field, value) ||
+         (!is_flat && _cured_draft_find_field_value (self, span, place, name, &whole) &&
+          _cured_draft_find_field_value (self, &whole, i - (place == 0 ? 0 : first), field + n + 1,
+                                         value));
+}
+
 /* A vector, or a struct that the source declares, field by field; a 1 for an unknown field. */
 static gboolean
 add_by_value (CuredDrafting *self, const CuredDraftArgument *argument, const CuredTokenSpan *span,
@@ -454,8 +498,7 @@ add_by_value (CuredDrafting *self, const CuredDraftArgument *argument, const Cur
     {
       const CuredField *field = &record->fields[i];
       CuredTokenSpan value = { tokens, 0, 0, -1 };
-      gboolean is_known = argument->count == 1 &&
-                          _cured_draft_find_field_value (self, span, i, field->name, &value);
+      gboolean is_known = argument->count == 1 && find_value (self, span, record, i, &value);
       guint at = field->is_pointer ? find_field (tokens, name, field->name) : 0;
       CuredDeclared declared;
 
@@ -464,7 +507,8 @@ add_by_value (CuredDrafting *self, const CuredDraftArgument *argument, const Cur
         {
           g_autofree char *type =
               _cured_draft_dup_span (tokens, declared.type.begin, declared.type.end);
-          CuredDraftArgument pointed = { .name = field->name,
+          char *dot = strrchr (field->name, '.');
+          CuredDraftArgument pointed = { .name = dot != NULL ? dot + 1 : field->name,
                                          .type = type,
                                          .is_pointer = TRUE,
                                          .element = CURED_ELEMENT_U32,

@@ -1047,23 +1047,34 @@ read_launch_call (CuredHostSource *self, guint i)
   return TRUE;
 }
 
-/* What is assigned to a member of a launch's configuration, in its function. */
+/* What is assigned to a member, `gridDim` or `in.n`, of a launch's configuration or argument, in its
+ * function. */
 gboolean
 _cured_draft_find_member (const CuredHostSource *self, const CuredTokens *names, guint name,
                           const char *member, guint begin, guint before, CuredTokenSpan *span)
 {
   const CuredTokens *tokens = self->tokens;
+  g_auto (GStrv) parts = g_strsplit (member, ".", -1);
+  guint n = g_strv_length (parts);
 
-  for (guint i = before; i > begin + 2; i--)
-    if (is (tokens, i - 1, member) && sign (tokens, i - 2) == '.' && is_word (tokens, i - 3) &&
-        _cured_draft_is_same (tokens, i - 3, names, name) && sign (tokens, i) == '=')
-      {
-        span->tokens = tokens;
-        span->begin = i + 1;
-        span->end = _cured_draft_find_value_end (tokens, i + 1);
-        skip_targets (span);
-        return TRUE;
-      }
+  for (guint i = before; n > 0 && i > begin + 2 * n; i--)
+    {
+      guint k = 0;
+
+      while (sign (tokens, i) == '=' && k < n && is (tokens, i - 1 - 2 * k, parts[n - 1 - k]) &&
+             sign (tokens, i - 2 - 2 * k) == '.')
+        k++;
+      if (k < n || sign (tokens, i) != '=' || !is_word (tokens, i - 1 - 2 * n) ||
+          !_cured_draft_is_same (tokens, i - 1 - 2 * n, names, name) ||
+          /* A member of that name. */
+          (sign (tokens, i - 2 - 2 * n) == '.' && name > 0 && sign (names, name - 1) != '.'))
+        continue;
+      span->tokens = tokens;
+      span->begin = i + 1;
+      span->end = _cured_draft_find_value_end (tokens, i + 1);
+      skip_targets (span);
+      return TRUE;
+    }
   return FALSE;
 }
 
