@@ -89,6 +89,9 @@ deduce (CuredDrafting *self, const CuredTokenSpan *span, gboolean is_pointer, gu
                    _cured_draft_resolve (self, tokens, name, span->function, name, 0, &value)
                ? deduce (self, &value, is_pointer, depth + 1)
                : NULL;
+  /* A member's is known where its class' function is. */
+  if (declared.type.function < 0)
+    declared.type.function = span->function;
   _cured_draft_follow_type (self->source, &declared.type);
   return _cured_draft_dup_span (declared.type.tokens, declared.type.begin, declared.type.end);
 }

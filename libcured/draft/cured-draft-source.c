@@ -720,19 +720,32 @@ _cured_draft_find_call (const CuredHostSource *self, int function, int parameter
   return FALSE;
 }
 
-/* What a call of a host's template gives its parameter of this name, or what the template does:
- * `launch<float, 256> (…)`. */
-gboolean
-_cured_draft_find_template_argument (const CuredHostSource *self, int function,
-                                     const CuredTokens *names, guint name, CuredTokenSpan *span)
+/* The name of the class that the token is in; 0: it is in none. */
+static guint
+find_class (const CuredTokens *tokens, guint i)
+{
+  guint open = i;
+
+  while (open > 0 && (sign (tokens, open) != '{' || match (tokens, open) == CURED_TOKEN_NONE ||
+                      match (tokens, open) < i))
+    open--;
+  for (guint k = open; k > 0 && !_cured_draft_ends_statement (sign (tokens, k - 1)); k--)
+    if ((is (tokens, k - 1, "struct") || is (tokens, k - 1, "class")) && is_word (tokens, k) &&
+        sign (tokens, k + 1) != '>' && sign (tokens, k + 1) != ',')
+      return k;
+  return 0;
+}
+
+/* As _cured_draft_find_template_argument(), of the function's or class' template of the name at
+ * @own. */
+static gboolean
+find_given (const CuredHostSource *self, guint own, int function, const CuredTokens *names,
+            guint name, CuredTokenSpan *span)
 {
   const CuredTokens *tokens = self->tokens;
   g_autoptr (GArray) list = NULL;
   guint open = CURED_TOKEN_NONE, number = G_MAXUINT;
 
-  if (function < 0)
-    return FALSE;
-  guint own = g_array_index (self->functions, CuredHostFunction, function).name;
   for (guint i = own; i > 0 && i + MAX_EXPR > own && open == CURED_TOKEN_NONE; i--)
     {
       char c = sign (tokens, i - 1);
@@ -769,8 +782,9 @@ _cured_draft_find_template_argument (const CuredHostSource *self, int function,
           !_cured_draft_is_same (tokens, i, tokens, own))
         continue;
       guint end = _cured_tokens_skip_angles (tokens, i + 1, tokens->tokens->len);
-      /* A call, or a launch. */
-      if (end <= i + 2 || (sign (tokens, end) != '(' && sign (tokens, end) != '<'))
+      /* A call, a launch, or an object. */
+      if (end <= i + 2 ||
+          (sign (tokens, end) != '(' && sign (tokens, end) != '<' && !is_word (tokens, end)))
         continue;
       g_autoptr (GArray) given =
           _cured_draft_split (tokens, i + 2, end - 1, _cured_draft_find_function_at (self, i));
@@ -784,6 +798,22 @@ _cured_draft_find_template_argument (const CuredHostSource *self, int function,
     return FALSE;
   span->begin++;
   return span->begin < span->end;
+}
+
+/* What a call of a host's template gives its parameter of this name, or what the template does:
+ * `launch<float, 256> (…)`; of a class' function, what an object of the class has: `Runner<float> r`.
+ */
+gboolean
+_cured_draft_find_template_argument (const CuredHostSource *self, int function,
+                                     const CuredTokens *names, guint name, CuredTokenSpan *span)
+{
+  if (function < 0)
+    return FALSE;
+  guint own = g_array_index (self->functions, CuredHostFunction, function).name;
+  if (find_given (self, own, function, names, name, span))
+    return TRUE;
+  own = find_class (self->tokens, own);
+  return own > 0 && find_given (self, own, function, names, name, span);
 }
 
 /* A type that is a parameter of the host's template is what a call says. */
