@@ -174,6 +174,9 @@ patch_file (Patch *self, const Elf64_Ehdr *file, size_t size, uintptr_t base, co
       file->e_shnum > (size - file->e_shoff) / sizeof *sections ||
       !find_code (file, size, base, &low, &high))
     return;
+  /* This library itself: mold and lld name its functions as a runtime's, GNU ld adds versions. */
+  if ((uintptr_t) client_miss >= low && (uintptr_t) client_miss < high)
+    return;
   for (size_t i = 0; i < file->e_shnum; i++)
     {
       const Elf64_Shdr *table = &sections[i];
