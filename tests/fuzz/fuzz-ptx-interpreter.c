@@ -214,6 +214,10 @@ add_operand (GString *text, Choices *choices, char letter, const CuredPtxTypeInf
                   FALSE);
       break;
     case 'X': add_source (text, choices, MIN (first->bytes * 2u, 8), FALSE, FALSE); break;
+    case 'r': add_register (text, choices, 4, FALSE); break;
+    case 'f':
+    case 'i':
+    case 'h':
     case 'U': add_source (text, choices, 4, FALSE, FALSE); break;
     case 'J': add_source (text, choices, 8, FALSE, FALSE); break;
     case 'Q':

@@ -402,7 +402,9 @@ answer (GtkApplication *application, const char *line)
     {
       g_autoptr (GFile) file = g_file_new_for_path (line + strlen ("open "));
 
-      g_application_open (G_APPLICATION (application), &file, 1, "");
+      /* Without a window, it may be on its way out. */
+      if (g_application_get_is_registered (G_APPLICATION (application)))
+        g_application_open (G_APPLICATION (application), &file, 1, "");
       return;
     }
   if (g_str_has_prefix (line, "activate "))

@@ -33,12 +33,12 @@ make_operands (CuredPtxInst *inst, CuredPtxOperand *operands)
 
   for (const char *letter = letters; *letter != '\0'; letter++)
     {
-      guint8 width = strchr ("DSE", *letter) != NULL    ? first
-                     : strchr ("WX", *letter) != NULL   ? (guint8) (2 * first)
-                     : *letter == 'T'                   ? last
-                     : strchr ("NUds", *letter) != NULL ? 4
-                     : strchr ("POQ", *letter) != NULL  ? 1
-                                                        : 0;
+      guint8 width = strchr ("DSE", *letter) != NULL        ? first
+                     : strchr ("WX", *letter) != NULL       ? (guint8) (2 * first)
+                     : *letter == 'T'                       ? last
+                     : strchr ("NUdsfihr", *letter) != NULL ? 4
+                     : strchr ("POQ", *letter) != NULL      ? 1
+                                                            : 0;
 
       if (*letter == '?')
         continue;
