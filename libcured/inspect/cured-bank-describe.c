@@ -161,7 +161,7 @@ describe_conflict (const CuredBankAccess *access, const CuredBankPicture *pictur
                : g_strdup_printf (
                      g_dngettext (
                          GETTEXT_PACKAGE,
-                         /* Translators: the third and the fourth are so many of the banks. */
+                         /* Translators: the third number is the banks used, the fourth all banks. */
                          "stride %u word: lanes %u apart meet in a bank, %u of %u banks are used",
                          "stride %u words: lanes %u apart meet in a bank, %u of %u banks are used",
                          words),

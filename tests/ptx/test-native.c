@@ -290,6 +290,19 @@ add_statements (GString *text, guint n, guint depth, guint *label)
     }
 }
 
+/* Values of registers to begin with. */
+static const char *const firsts[] = {
+  "ld.global.v4.b32 {%r2, %r3, %r4, %r5}, [%own];\n",
+  "ld.global.v4.f32 {%f0, %f1, %f2, %f3}, [%own+16];\n",
+  "ld.global.v2.b64 {%l0, %l1}, [%own+32];\n",
+  "ld.global.v2.f64 {%d0, %d1}, [%own+48];\n",
+  "ld.global.v2.b64 {%l2, %l3}, [%own+64];\n",
+  "ld.global.f64 %d2, [%own+80];\n",
+  "ld.global.b16 %h0, [%own+88];\n",
+  "ld.global.b16 %h1, [%own+90];\n",
+  "mov.b16 %h2, 7;\n",
+};
+
 static char *
 make_program (void)
 {
@@ -305,14 +318,14 @@ make_program (void)
       /* A word for each lane of a warp, of the first thread's words of the block. */
       "mul.wide.u32 %row, %r1, 16; add.u64 %row, %row, %all;\n"
       "shl.b32 %s4, %r1, 2; shl.b32 %s8, %r1, 3; mov.u32 %s0, 64;\n"
-      "st.shared.b64 [%s8], %own; bar.sync 0;\n"
-      "ld.global.v4.b32 {%r2, %r3, %r4, %r5}, [%own];\n"
-      "ld.global.v4.f32 {%f0, %f1, %f2, %f3}, [%own+16];\n"
-      "ld.global.v2.b64 {%l0, %l1}, [%own+32]; ld.global.v2.f64 {%d0, %d1}, [%own+48];\n"
-      "ld.global.v2.b64 {%l2, %l3}, [%own+64]; ld.global.f64 %d2, [%own+80];\n"
-      "ld.global.b16 %h0, [%own+88]; ld.global.b16 %h1, [%own+90]; mov.b16 %h2, 7;\n"
-      "setp.lt.s32 %p0, %r2, %r3; setp.ne.b32 %p1, %r4, 0; setp.gt.s32 %p2, %r1, 40;\n"
-      "setp.gt.s32 %p3, %r5, 0;\n");
+      "st.shared.b64 [%s8], %own; bar.sync 0;\n");
+  /* A register without one is 0 at first, in each block. */
+  for (gsize i = 0; i < G_N_ELEMENTS (firsts); i++)
+    if (pick (4) != 0)
+      g_string_append (text, firsts[i]);
+  g_string_append (text,
+                   "setp.lt.s32 %p0, %r2, %r3; setp.ne.b32 %p1, %r4, 0; setp.gt.s32 %p2, %r1, 40;\n"
+                   "setp.gt.s32 %p3, %r5, 0;\n");
   guint label = 0;
 
   add_statements (text, 30 + pick (120), 0, &label);
