@@ -454,9 +454,12 @@ _cured_draft_join (const char *left, const char *op, const char *right)
   while (digits > 0 && g_ascii_isdigit (left[digits - 1]))
     digits--;
   if (!is_product && digits > 1 && strchr ("+-", left[digits - 1]) != NULL &&
-      _cured_draft_get_constant (right, &number))
+      _cured_draft_get_constant (right, &number) &&
+      !(*op == '-' ? __builtin_sub_overflow (g_ascii_strtoll (left + digits - 1, NULL, 10), number,
+                                             &number)
+                   : __builtin_add_overflow (g_ascii_strtoll (left + digits - 1, NULL, 10), number,
+                                             &number)))
     {
-      number = g_ascii_strtoll (left + digits - 1, NULL, 10) + (*op == '-' ? -number : number);
       g_autofree char *sum = g_strndup (left, digits - 1);
       return number == 0 ? g_steal_pointer (&sum) : g_strdup_printf ("%s%+" PRId64, sum, number);
     }
