@@ -207,14 +207,26 @@ write_new_file (const char *temporary, const CuredHead *head, CuredPlan *plan, C
   g_autoptr (CuredStore) store = cured_store_open (temporary, error);
   if (store != NULL)
     store->database->is_new = TRUE;
-  /* It has no name yet: until it is whole, nobody minds what is on the disk. */
+  /* It has no name yet: flush_file() follows. */
   return store != NULL &&
          _cured_database_exec (store->database, "PRAGMA synchronous = OFF", error) &&
          cured_store_begin_batch (store, error) && fill (store, data, error) &&
-         _cured_database_exec (store->database, "COMMIT;PRAGMA synchronous = FULL;BEGIN IMMEDIATE",
-                               error) &&
          cured_store_end_batch (store, error) &&
          (!head->finished || cured_store_finish (store, error));
+}
+
+/* Waits until a file is on the disk, which SQLite does for each transaction unless told otherwise. */
+static gboolean
+flush_file (const char *path, GError **error)
+{
+  int fd = g_open (path, O_RDWR | O_CLOEXEC, 0);
+  gboolean ok = fd >= 0 && g_fsync (fd) == 0;
+
+  if (!ok)
+    fail_errno (path, errno, error);
+  if (fd >= 0)
+    close (fd);
+  return ok;
 }
 
 /* Makes a file that appears under its name when it is whole; after an error there is none, and one
@@ -230,7 +242,8 @@ make_file (const char *path, const CuredHead *head, CuredPlan *plan, gboolean ov
   g_autofree char *temporary = make_temporary (path, error);
   if (temporary == NULL)
     return FALSE;
-  if (!write_new_file (temporary, head, plan, fill, data, &local_error))
+  if (!write_new_file (temporary, head, plan, fill, data, &local_error) ||
+      !flush_file (temporary, &local_error))
     propagate_as (error, local_error, temporary, path);
   else if (move_into_place (temporary, path, overwrite, error))
     return TRUE;
