@@ -5,6 +5,14 @@
 #include "bank/cured-bank-model.h"
 #include "ptx/cured-ptx-internal.h"
 
+/* Whether lanes send it to a block of the cluster one by one, and observers are told of all of them
+ * as sent(). */
+static inline gboolean
+_cured_bank_kind_is_sent (const CuredPtxInst *inst)
+{
+  return inst->op == CURED_PTX_OP_st_async || inst->op == CURED_PTX_OP_red_async;
+}
+
 gboolean _cured_bank_kind_find (const CuredPtxModule *module, guint site, CuredBankKind *kind);
 gboolean _cured_bank_kind_find_remote (const CuredPtxModule *module, guint site,
                                        CuredBankKind *kind);

@@ -170,6 +170,12 @@ _cured_bank_kind_find_remote (const CuredPtxModule *module, guint site, CuredBan
   gboolean is_atom = inst->op == CURED_PTX_OP_atom;
   gboolean is_known = _cured_bank_kind_find (module, site, kind);
 
+  if (_cured_bank_kind_is_sent (inst))
+    {
+      *kind = inst->op == CURED_PTX_OP_st_async ? CURED_BANK_KIND_REMOTE_ASYNC_STORE
+                                                : CURED_BANK_KIND_REMOTE_ASYNC_REDUCTION;
+      return TRUE;
+    }
   if (!is_known && type->bytes == 8 && type->kind != CURED_PTX_KIND_F &&
       type->kind != CURED_PTX_KIND_X && (is_atom || inst->op == CURED_PTX_OP_red))
     is_known =

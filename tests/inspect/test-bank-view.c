@@ -75,6 +75,36 @@ static const char rows_source[] =
     "    &tile[threadIdx.x][0])));\n"
     "  out[threadIdx.x] = a + b + c + d;\n}\n";
 
+/* Lanes send words to the other block of a cluster, and add words there, step by step. */
+static const char sent_source[] =
+    "/*! cured\n * [Kernel]\n * Title=Sent\n *\n"
+    " * [Parameter step]\n * Kind=compile\n * Values=1,33\n * Default=1\n *\n"
+    " * [Buffer out]\n * Type=u32\n * Length=64\n * Fill=poison\n *\n"
+    " * [Launch]\n * Entry=sent\n * Grid=2\n * Block=32\n * Cluster=2\n * Arguments=out\n */\n"
+    "#define MEET() asm volatile (\"barrier.cluster.arrive; barrier.cluster.wait;\" ::: "
+    "\"memory\")\n"
+    "extern \"C\" __global__ void\nsent (unsigned *out)\n{\n"
+    "  __shared__ unsigned words[2112];\n"
+    "  __shared__ __align__ (8) unsigned long long done;\n"
+    "  unsigned to = __cvta_generic_to_shared (&words[threadIdx.x * STEP]);\n"
+    "  unsigned bar = __cvta_generic_to_shared (&done), own = bar, is_done = 0;\n\n"
+    "  for (int i = threadIdx.x; i < 2112; i += 32)\n    words[i] = 0;\n"
+    "  asm (\"mapa.shared::cluster.u32 %0, %0, %1;\" : \"+r\" (to) : \"r\" (blockIdx.x ^ 1));\n"
+    "  asm (\"mapa.shared::cluster.u32 %0, %0, %1;\" : \"+r\" (bar) : \"r\" (blockIdx.x ^ 1));\n"
+    "  if (threadIdx.x == 0)\n"
+    "    asm volatile (\"mbarrier.init.shared.b64 [%0], 1;\"\n"
+    "      \"mbarrier.arrive.expect_tx.shared.b64 _, [%0], 256;\" :: \"r\" (own) : \"memory\");\n"
+    "  MEET ();\n"
+    "  asm volatile (\"st.async.shared::cluster.mbarrier::complete_tx::bytes.u32 \"\n"
+    "    \"[%0], 5, [%1];\" :: \"r\" (to), \"r\" (bar) : \"memory\");\n"
+    "  asm volatile (\"red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.\"\n"
+    "    \"add.u32 [%0+4224], 7, [%1];\" :: \"r\" (to), \"r\" (bar) : \"memory\");\n"
+    "  while (is_done == 0)\n"
+    "    asm volatile (\"{ .reg .pred p; mbarrier.try_wait.parity.shared.b64 p, [%1], 0;\"\n"
+    "      \"selp.u32 %0, 1, 0, p; }\" : \"=r\" (is_done) : \"r\" (own) : \"memory\");\n"
+    "  out[blockIdx.x * 32 + threadIdx.x] = words[threadIdx.x * STEP];\n"
+    "  MEET ();\n}\n";
+
 static CuredCompiler *compiler;
 
 static CuredProgram *
@@ -322,6 +352,45 @@ TEST ("/bank-view/remote")
   g_assert_cmpstr (text, ==,
                    "32 sectors of another block’s shared memory, about 64 cycles, 64 if both "
                    "blocks access each other’s");
+}
+
+/* What lanes send one by one is an access of the warp: neighbours and lanes in lines of their own. */
+TEST ("/bank-view/sent")
+{
+  static const struct
+  {
+    const char *step;
+    guint turns[2], least[2];
+  } rows[] = {
+    { "step=1", { 4, 5 }, { 4, 5 } },
+    { "step=33", { 32, 32 }, { 4, 5 } },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr (CuredProgram) program = make_program_of_text (sent_source, rows[i].step);
+      g_autoptr (CuredBankView) view =
+          make_view (program, CURED_BANK_FIRST_STEP, 1, 0, CURED_BANK_ARCH_5);
+      guint n = 0;
+
+      g_assert_cmpuint (view->faults->len, ==, 0);
+      for (gsize k = 0; k < view->n_sites; k++)
+        {
+          const CuredBankSite *site = &view->sites[k];
+
+          if (!site->is_remote)
+            continue;
+          g_assert_cmpuint (n, <, 2);
+          g_assert_true (site->is_known);
+          g_assert_cmpuint (site->accesses, ==, 1);
+          g_assert_cmpuint (site->wavefronts, ==, rows[i].turns[n]);
+          g_assert_cmpuint (site->least, ==, rows[i].least[n]);
+          g_assert_cmpuint (site->block_wavefronts, ==, 2 * site->wavefronts);
+          g_assert_cmpuint (site->block_least, ==, 2 * site->least);
+          n++;
+        }
+      g_assert_cmpuint (n, ==, 2);
+    }
 }
 
 /* A store and a load of the tile, four of each: in the order of time. */

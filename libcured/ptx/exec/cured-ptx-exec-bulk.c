@@ -689,7 +689,7 @@ run_tensor (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
  * cluster, and a barrier there is told of its bytes. */
 static inline uint8_t *
 send (CuredWarp *warp, const CuredPtxInst *inst, unsigned l, CuredAccessKind kind, uint32_t size,
-      const CuredPtxOperand *barrier, uint8_t **told)
+      const CuredPtxOperand *barrier, uint8_t **told, CuredSent *sent)
 {
   CuredBulk bulk = {
     .inst = inst,
@@ -703,7 +703,7 @@ send (CuredWarp *warp, const CuredPtxInst *inst, unsigned l, CuredAccessKind kin
   if (*told == NULL)
     return NULL;
   to = _cured_warp_access_word (warp, &bulk, kind,
-                                get_address (warp, &inst->x[0], inst->displacement, l), size);
+                                get_address (warp, &inst->x[0], inst->displacement, l), size, sent);
   return to;
 }
 
@@ -712,12 +712,14 @@ run_st_async (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
 {
   uint32_t n = inst->counts[1];
   uint32_t bytes = _cured_ptx_types[inst->types[0]].bytes;
+  CuredSent sent = { 0 };
 
   for (uint32_t left = mask; left != 0; left &= left - 1)
     {
       unsigned l = (unsigned) __builtin_ctz (left);
       uint8_t *told = NULL;
-      uint8_t *to = send (warp, inst, l, CURED_ACCESS_COPY, n * bytes, &inst->x[1 + n], &told);
+      uint8_t *to =
+          send (warp, inst, l, CURED_ACCESS_COPY, n * bytes, &inst->x[1 + n], &told, &sent);
 
       for (uint32_t i = 0; to != NULL && i < n; i++)
         {
@@ -728,19 +730,21 @@ run_st_async (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
       if (told != NULL)
         cured_mbarrier_expect (warp, told, -(int64_t) (n * bytes));
     }
+  _cured_warp_tell_sent (warp, inst, CURED_ACCESS_COPY, n * bytes, &sent);
 }
 
 static void
 run_red_async (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
 {
   uint32_t bytes = _cured_ptx_types[inst->types[0]].bytes;
+  CuredSent sent = { 0 };
 
   for (uint32_t left = mask; left != 0; left &= left - 1)
     {
       unsigned l = (unsigned) __builtin_ctz (left);
       uint64_t value = cured_get_lane (warp, &inst->x[1], l);
       uint8_t *told = NULL;
-      uint8_t *to = send (warp, inst, l, CURED_ACCESS_REDUCTION, bytes, &inst->x[2], &told);
+      uint8_t *to = send (warp, inst, l, CURED_ACCESS_REDUCTION, bytes, &inst->x[2], &told, &sent);
 
       if (to != NULL)
         reduce_all ((CuredPtxWord) WORD_OF (inst, OPERATION), (CuredPtxType) inst->types[0], to,
@@ -748,6 +752,7 @@ run_red_async (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
       if (told != NULL)
         cured_mbarrier_expect (warp, told, -(int64_t) bytes);
     }
+  _cured_warp_tell_sent (warp, inst, CURED_ACCESS_REDUCTION, bytes, &sent);
 }
 
 /* A hint, which does nothing. */

@@ -880,10 +880,10 @@ _cured_warp_access_bulk (CuredWarp *warp, const CuredBulk *bulk, CuredSpace spac
 }
 
 /* Like _cured_warp_access_bulk () for the one value that a lane sends to shared memory of a block
- * of the cluster: @bulk->size bytes, aligned to @align. */
+ * of the cluster: @bulk->size bytes, aligned to @align. Adds it to @sent. */
 uint8_t *
 _cured_warp_access_word (CuredWarp *warp, const CuredBulk *bulk, CuredAccessKind kind,
-                         uint64_t address, uint32_t align)
+                         uint64_t address, uint32_t align, CuredSent *sent)
 {
   bool is_generic = cured_is_in_cluster_window (address);
   CuredAccess access = {
@@ -908,7 +908,38 @@ _cured_warp_access_word (CuredWarp *warp, const CuredBulk *bulk, CuredAccessKind
   for (uint32_t l = 0; l < CURED_WARP_LANES; l++)
     access.address[l] = target.address;
   notify (warp, &access);
+  sent->mask |= 1u << bulk->lane;
+  sent->address[bulk->lane] = target.address;
+  sent->owner[bulk->lane] = target.owner;
   return target.host;
+}
+
+/* Tells observers of what the lanes have sent, @width bytes each: once a block. */
+void
+_cured_warp_tell_sent (CuredWarp *warp, const CuredPtxInst *inst, CuredAccessKind kind,
+                       uint32_t width, const CuredSent *sent)
+{
+  CuredPtxGrid *grid = warp->block->grid;
+  CuredAccess access = { .inst = inst, .space = CURED_SPACE_SHARED, .kind = kind, .width = width };
+
+  for (uint32_t left = sent->mask; left != 0; left &= ~access.mask)
+    {
+      unsigned first = (unsigned) __builtin_ctz (left);
+
+      access.mask = 0;
+      for (unsigned l = 0; l < CURED_WARP_LANES; l++)
+        {
+          bool is_here = (left >> l & 1) != 0 && sent->owner[l] == sent->owner[first];
+
+          access.mask |= (uint32_t) is_here << l;
+          access.address[l] = sent->address[is_here ? l : first];
+        }
+      access.owner = sent->owner[first] == warp->block ? NULL : sent->owner[first];
+      for (uint32_t i = 0; i < grid->n_observers; i++)
+        if (grid->observers[i]->klass->sent != NULL)
+          grid->observers[i]->klass->sent (grid->observers[i], warp->block->states[i], warp,
+                                           &access);
+    }
 }
 
 /* Tells observers of up to 32 chunks of 16 bytes of shared memory that a product of matrices reads

@@ -401,6 +401,14 @@ typedef struct
   uint64_t address[32];          /* SHARED: from 0; LOCAL: from the lane's 0 */
 } CuredAccess;
 
+/* What the lanes of st.async or red.async send: where to, and whose shared memory that is. */
+typedef struct
+{
+  uint32_t mask;
+  uint64_t address[32];
+  CuredBlock *owner[32];
+} CuredSent;
+
 /* CuredAccess.shape of one by all lanes at one address, or at neighbours; others are greater. */
 #define CURED_N_PLAIN_SHAPES 256
 
@@ -429,6 +437,9 @@ typedef struct
   gsize state_size; /* of a block's state, zeroed at its begin */
   void (*block_begin) (CuredObserver *self, void *state, CuredBlock *block);
   void (*access) (CuredObserver *self, void *state, CuredWarp *warp, const CuredAccess *access);
+  /* Of st.async and red.async, whose lanes @access is told of one by one: what all of them send to
+   * one block. */
+  void (*sent) (CuredObserver *self, void *state, CuredWarp *warp, const CuredAccess *access);
   /* What has to be told of accesses by @inst, a load or store of one value a lane, where all lanes
    * load from one address, or access neighbours. NULL: everything. */
   CuredTelling (*get_telling) (const CuredObserver *self, const CuredPtxInst *inst);
@@ -581,12 +592,15 @@ void _cured_warp_access_apart (CuredWarp *warp, const CuredWarpRequest *request,
 #define _cured_warp_find_tensor_map CURED_PASTE (_cured_warp_find_tensor_map, EXEC_SUFFIX)
 #define _cured_warp_access_row      CURED_PASTE (_cured_warp_access_row, EXEC_SUFFIX)
 #define _cured_warp_access_word     CURED_PASTE (_cured_warp_access_word, EXEC_SUFFIX)
+#define _cured_warp_tell_sent       CURED_PASTE (_cured_warp_tell_sent, EXEC_SUFFIX)
 
 uint8_t *_cured_warp_find_barrier (CuredWarp *warp, CuredBulk *bulk);
 uint8_t *_cured_warp_access_bulk (CuredWarp *warp, const CuredBulk *bulk, CuredSpace space,
                                   CuredAccessKind kind, uint64_t address);
 uint8_t *_cured_warp_access_word (CuredWarp *warp, const CuredBulk *bulk, CuredAccessKind kind,
-                                  uint64_t address, uint32_t align);
+                                  uint64_t address, uint32_t align, CuredSent *sent);
+void _cured_warp_tell_sent (CuredWarp *warp, const CuredPtxInst *inst, CuredAccessKind kind,
+                            uint32_t width, const CuredSent *sent);
 const uint8_t *_cured_warp_find_tensor_map (CuredWarp *warp, const CuredBulk *bulk,
                                             uint64_t address);
 uint8_t *_cured_warp_access_row (CuredWarp *warp, const CuredBulk *bulk, CuredAccessKind kind,

@@ -320,7 +320,7 @@ add_sectors (CuredWarp *warp, const CuredAccess *access, uint64_t sectors, Cured
 }
 
 static void
-counter_access (CuredObserver *observer, void *state, CuredWarp *warp, const CuredAccess *access)
+counter_sent (CuredObserver *observer, void *state, CuredWarp *warp, const CuredAccess *access)
 {
   const Counter *self = (const Counter *) observer;
   bool is_shared = access->space == CURED_SPACE_SHARED;
@@ -465,6 +465,13 @@ counter_access (CuredObserver *observer, void *state, CuredWarp *warp, const Cur
     }
 }
 
+static void
+counter_access (CuredObserver *observer, void *state, CuredWarp *warp, const CuredAccess *access)
+{
+  if (!_cured_bank_kind_is_sent (access->inst))
+    counter_sent (observer, state, warp, access);
+}
+
 /* What the short cuts are for. */
 static CuredTelling
 get_telling (const CuredObserver *observer, const CuredPtxInst *inst)
@@ -487,6 +494,7 @@ counter_free (CuredObserver *observer)
 static const CuredObserverClass counter_class = {
   .name = "counter",
   .access = counter_access,
+  .sent = counter_sent,
   .get_telling = get_telling,
   .constant = counter_constant,
   .free = counter_free,

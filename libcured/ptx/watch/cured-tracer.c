@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Observer: tells the launch's caller of each access. */
 
+#include "ptx/cured-bank-kind-internal.h"
 #include "ptx/machine/cured-warp-private.h"
 
 typedef struct
@@ -10,7 +11,7 @@ typedef struct
 } Tracer;
 
 static void
-tracer_access (CuredObserver *observer, void *state, CuredWarp *warp, const CuredAccess *access)
+tracer_sent (CuredObserver *observer, void *state, CuredWarp *warp, const CuredAccess *access)
 {
   Tracer *self = (Tracer *) observer;
   const CuredLaunch *launch = observer->grid->launch;
@@ -34,6 +35,13 @@ tracer_access (CuredObserver *observer, void *state, CuredWarp *warp, const Cure
   g_mutex_unlock (&self->mutex);
 }
 
+static void
+tracer_access (CuredObserver *observer, void *state, CuredWarp *warp, const CuredAccess *access)
+{
+  if (!_cured_bank_kind_is_sent (access->inst))
+    tracer_sent (observer, state, warp, access);
+}
+
 static CuredTelling
 get_telling (const CuredObserver *observer, const CuredPtxInst *inst)
 {
@@ -52,6 +60,7 @@ tracer_free (CuredObserver *observer)
 static const CuredObserverClass tracer_class = {
   .name = "tracer",
   .access = tracer_access,
+  .sent = tracer_sent,
   .get_telling = get_telling,
   .free = tracer_free,
 };
