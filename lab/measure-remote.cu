@@ -6,7 +6,7 @@
 //
 // nvcc -O2 -arch=native -o measure-remote lab/measure-remote.cu
 // ./measure-remote [PATTERNS [SEED [ONLY]]] > remote.tsv     400 patterns of each access: half a minute
-// on an H200. ONLY is an access, “pairs” (of lines) or “copies”.
+// on an H200. ONLY is an access, “ladders” (of lanes and places), “pairs” (of lines) or “copies”.
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
@@ -454,6 +454,43 @@ make_pairs (uint32_t line, int first, int second, int step)
   return patterns;
 }
 
+// What costs more the more of it there is: lanes at @places places, in turn or in runs, that are in
+// lines of their own or in one, in one bank or in several; and one of these places for others beside.
+static std::vector<Pattern>
+make_ladders (uint32_t width)
+{
+  std::vector<Pattern> patterns;
+
+  for (uint32_t lanes = 1; lanes <= LANES; lanes++)
+    for (uint32_t places : { 1u, 2u, 3u, 4u, 8u, lanes })
+      for (uint32_t step : { width, 32u, 128u, 128u + width, 512u, 1152u })
+        for (int is_in_turn = 0; is_in_turn < 2; is_in_turn++)
+          {
+            Pattern pattern = {};
+            bool is_all = places == lanes;
+
+            if (places > lanes || (is_all && is_in_turn) || (places == 1 && step != width) ||
+                (lanes > 8 && lanes % 4 != 0 && lanes != 31))
+              continue;
+            for (uint32_t i = 0; i < LANES; i++)
+              pattern.addresses[i] =
+                  BLOCK_STEP + (is_in_turn ? i % places : i * places / lanes % places) * step;
+            pattern.mask = 0xffffffffu >> (LANES - lanes);
+            patterns.push_back (pattern);
+          }
+  for (uint32_t same = 1; same < LANES; same += 3)
+    for (uint32_t step : { width, 128u, 128u + width })
+      {
+        Pattern pattern = {};
+
+        for (uint32_t i = 0; i < LANES; i++)
+          pattern.addresses[i] = BLOCK_STEP + 4096 + (i < same ? 0 : 1 + i - same) * step;
+        pattern.mask = 0xffffffffu;
+        patterns.push_back (pattern);
+      }
+  return patterns;
+}
+
 template <class Op>
 static void
 run (const char *name, const std::vector<Pattern> &patterns, int cluster, Traffic traffic, int warps)
@@ -670,8 +707,12 @@ main (int argc, char **argv)
   CHECK (cudaMemset (global, 1, 65536));
   printf ("# %s, CUDA driver %d\n", properties.name, driver);
   printf ("# access\tcluster\ttraffic\twarps\tmask\taddresses\tcycles\tmultiprocessors\n");
+  bool is_ladder = only != nullptr && strcmp (only, "ladders") == 0;
 #define RUN(id) \
-  if (only == nullptr || strstr (only, #id) != nullptr) \
+  if (is_ladder) \
+    for (int warps : { 16, 1 }) \
+      run<id> (#id, make_ladders (id::width), 2, ONE, warps); \
+  else if (only == nullptr || strstr (only, #id) != nullptr) \
     run_all<id> (#id, n);
 #define RUN_FEW(id) RUN (id)
   RUN (ld_b32) RUN (ld_b64) RUN (ld_b128) RUN_FEW (ld_b8) RUN_FEW (ld_b16) RUN_FEW (ld_relaxed_b32)
