@@ -202,7 +202,7 @@ TEST ("/finding/objects")
     "tile[13] (shared memory, byte 77)",
     "cache[4] (shared memory, byte 8)",
     "dynamic[2] (shared memory, byte 208)",
-    "shared memory, byte 592",
+    "dynamic[100] (shared memory, byte 592)",
     "counter[1]",
     "coef[70]",
   };

@@ -8,6 +8,9 @@
 
 #define NO_SITE G_MAXUINT32
 
+/* More shared memory than any block has: an address past it is no index of an array. */
+#define MAX_SHARED_BYTES (256u << 10)
+
 void
 _cured_grid_stop (CuredPtxGrid *grid, CuredEnd end)
 {
@@ -147,11 +150,13 @@ describe_global (const CuredPtxGrid *grid, const CuredPtxInst *inst, guint64 add
                                                       : get_access_bytes (inst)));
 }
 
-/* NULL: no variable is there. */
+/* NULL: no variable is there. @is_near: the last one that begins before is one, too */
 static const CuredPtxShared *
 find_shared (const CuredPtxModule *module, const CuredPtxFunction *entry, gsize dynamic_bytes,
-             guint64 address, gsize *offset)
+             guint64 address, gboolean is_near, gsize *offset)
 {
+  const CuredPtxShared *near = NULL;
+
   for (guint i = 0; i < module->n_shared; i++)
     {
       const CuredPtxShared *shared = &module->shared[i];
@@ -159,14 +164,16 @@ find_shared (const CuredPtxModule *module, const CuredPtxFunction *entry, gsize 
       gsize begin = is_dynamic ? entry->shared_bytes : shared->offset;
       gsize size = is_dynamic ? dynamic_bytes : shared->size;
 
-      if ((shared->function == G_MAXUINT32 || &module->functions[shared->function] == entry) &&
-          address >= begin && address - begin < size)
+      if ((shared->function != G_MAXUINT32 && &module->functions[shared->function] != entry) ||
+          address < begin || (address - begin >= size && (!is_near || size == 0)))
+        continue;
+      if (near == NULL || address - begin < *offset)
         {
           *offset = (gsize) (address - begin);
-          return shared;
+          near = shared;
         }
     }
-  return NULL;
+  return near;
 }
 
 /* The array of @entry that an address in shared memory is in, as the source calls it; NULL: none
@@ -183,7 +190,7 @@ _cured_ptx_name_shared (const CuredPtxModule *module, const char *entry, gsize d
 
       if (!function->is_entry || !g_str_equal (function->name, entry))
         continue;
-      shared = find_shared (module, function, dynamic_bytes, address, &offset);
+      shared = find_shared (module, function, dynamic_bytes, address, FALSE, &offset);
       return shared != NULL ? make_plain_name (shared->name) : NULL;
     }
   return NULL;
@@ -194,8 +201,8 @@ static char *
 describe_shared (const CuredPtxGrid *grid, const CuredPtxInst *inst, guint64 address)
 {
   gsize offset = 0;
-  const CuredPtxShared *shared =
-      find_shared (grid->module, grid->entry, grid->launch->shared_bytes, address, &offset);
+  const CuredPtxShared *shared = find_shared (grid->module, grid->entry, grid->launch->shared_bytes,
+                                              address, address < MAX_SHARED_BYTES, &offset);
   gsize element_bytes = 1;
   g_autofree char *name = NULL, *element = NULL;
 
