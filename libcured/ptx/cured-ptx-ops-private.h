@@ -97,4 +97,4 @@
 #define G_SYNC        ((uint64_t) 1 << CURED_PTX_GROUP_SYNC)
 #define G_OOB         ((uint64_t) 1 << CURED_PTX_GROUP_OOB)
 #define G_LOADS                                                                                    \
-  (G_ORDER | G_MMIO | G_SCOPE | G_CACHE | G_NONCOHERENT | G_EVICT | G_HINT | G_PREFETCH)
+  (G_ORDER | G_MMIO | G_SCOPE | G_CACHE | G_NONCOHERENT | G_EVICT | G_EVICT2 | G_HINT | G_PREFETCH)

@@ -322,11 +322,12 @@ gather_forms (const CuredPtxFormTable *table, guint op, guint64 *types,
       *types |= form->types[0];
       for (guint k = 0; k < G_N_ELEMENTS (form->words); k++)
         words[form->words[k] & ~MAY_BE_MISSING] = TRUE;
-      /* The parser has made st.local of st.param, and no recorded chip has .v8. */
+      /* The parser has made st.local of st.param, and no recorded chip has 256 bits. */
       if (op == CURED_PTX_OP_st)
         words[CURED_PTX_SPACE_PARAM] = FALSE;
       if (op == CURED_PTX_OP_ld || op == CURED_PTX_OP_st)
-        words[CURED_PTX_VECTOR_V8] = FALSE;
+        words[CURED_PTX_VECTOR_V8] = words[CURED_PTX_EVICT2_NORMAL] =
+            words[CURED_PTX_EVICT2_FIRST] = words[CURED_PTX_EVICT2_LAST] = FALSE;
       for (guint w = 1; w < CURED_PTX_N_WORDS && (form->free & G_SHAPE) == 0; w++)
         words[w] |= (form->free >> _cured_ptx_word_groups[w] & 1) != 0;
     }

@@ -937,6 +937,19 @@ TEST ("/ptx-parser/later")
     { "st.global.v8.b32 [d], {r, r, r, r, r, r, r, r};", "sm_100" },
     { "ld.global.v4.b64 {d, d, d, d}, [d];", "sm_100" },
     { "ld.shared.v8.b32 {r, r, r, r, r, r, r, r}, [d];", "" },
+    { "ld.v8.b32 {r, r, r, r, r, r, r, r}, [d];", "sm_100" },
+    { "ld.global.nc.L1::evict_last.L2::evict_last.v4.b64 {d, d, d, d}, [d];", "sm_100" },
+    { "st.volatile.global.L2::evict_first.v4.b64 [d], {d, d, d, d};", "sm_100" },
+    { "ld.global.L2::evict_last.b32 r, [d];", "" },
+    { "st.global.L2::evict_unchanged.v4.b64 [d], {d, d, d, d};", "" },
+    { "atom.global.add.v2.f32 _, [d], {g, g};", NULL },
+    { "ld.global.v2.f32 _, [d];", "" },
+    { "ld.global.b32 r, [d+-4]; st.local.b32 [v], r + 1 + -2;", NULL },
+    { "ld.global.b32 r, [d - 4];", "" },
+    { "st.local.b32 [v], r - 1;", "" },
+    { ".reg .v2 .b64 y; .reg .v4 .f32 z;", NULL },
+    { ".reg .v4 .b64 z;", "" },
+    { ".reg .v2 .pred z;", "" },
     { "vote.ballot.sync.b32 r, p, -1;", NULL },
     { "mov.b32 r, w2; mov.b32 w0, r;", "" },
     { "mov.b32 r, w3.x;", NULL },
@@ -951,7 +964,7 @@ TEST ("/ptx-parser/later")
             ".version 8.8\n.target sm_%d\n.address_size 64\n"
             ".func (.reg .b32 o) f (.reg .v2 .b32 i) { add.u32 o, i.x, i.y; ret; }\n"
             ".entry k() { .local .b32 v[2]; .reg .b32 r; .reg .b64 d; .reg .pred p;"
-            " .reg .v2 .b32 w<4>; %s }",
+            " .reg .v2 .b32 w<4>; .reg .f32 g; %s }",
             target, rows[i].line);
         g_autoptr (GError) error = NULL;
         g_autoptr (CuredPtxModule) module = cured_ptx_module_parse (text, -1, "a", &error);

@@ -438,8 +438,11 @@ check_access (const CuredPtxInst *inst, const CuredPtxOperand *values, unsigned 
     return "takes an address of 32 or 64 bits";
   if (n * type->bytes > 32 || (n == 8 && type->bytes != 4))
     return "takes no more than 256 bits per lane, and .v8 of 32 bits";
-  if (n * type->bytes == 32 && cured_get_space (inst) != CURED_SPACE_GLOBAL)
+  if (n * type->bytes == 32 && cured_get_space (inst) != CURED_SPACE_GLOBAL &&
+      cured_get_space (inst) != CURED_SPACE_GENERIC)
     return "takes 256 bits per lane in global memory alone";
+  if (n * type->bytes != 32 && inst->words[CURED_PTX_GROUP_EVICT2] != CURED_PTX_NO_WORD)
+    return "takes .L2::evict with 256 bits per lane alone";
   if (n_values != n)
     return "takes as many registers as its vector has elements";
   for (unsigned i = 0; i < n; i++)
@@ -767,6 +770,7 @@ check_copy (const CuredPtxInst *inst)
 #define VECTOR     MAY (VECTOR, V2), MAY (VECTOR, V4), MAY (VECTOR, V8)
 #define SCOPE      W_SCOPE_CTA, W_SCOPE_CLUSTER, W_SCOPE_GPU, W_SCOPE_SYS
 #define HINTS      (G_EVICT | G_HINT | G_PREFETCH)
+#define WIDE_HINTS MAY (EVICT2, FIRST), MAY (EVICT2, LAST), MAY (EVICT2, NORMAL)
 #define WEAK       MAY (ORDER, WEAK)
 #define MAY_GLOBAL MAY (SPACE, GLOBAL)
 #define LD(words, free) CHOICE (ld, T_PLAIN, WORDS (words, VECTOR), free, select_ld)
@@ -776,25 +780,25 @@ check_copy (const CuredPtxInst *inst)
 
 static const CuredPtxForm forms[] = {
   /* Hints, which change nothing, are for global memory. */
-  LD (WORDS (MAY_GLOBAL, WEAK), HINTS)
+  LD (WORDS (MAY_GLOBAL, WEAK, WIDE_HINTS), HINTS)
   LD (WORDS (MAY_GLOBAL, WEAK, LOAD_CACHES), G_HINT | G_PREFETCH)
   LD (WORDS (W_SPACE_CONST, W_SPACE_LOCAL, W_SPACE_SHARED, W_SPACE_PARAM, WEAK, LOAD_CACHES), 0)
-  LD (WORDS (W_SPACE_GLOBAL, W_NONCOHERENT_NC), HINTS)
+  LD (WORDS (W_SPACE_GLOBAL, W_NONCOHERENT_NC, WIDE_HINTS), HINTS)
   LD (WORDS (W_SPACE_GLOBAL, W_NONCOHERENT_NC, MAY (CACHE, CA), MAY (CACHE, CG), MAY (CACHE, CS)), G_HINT | G_PREFETCH)
-  LD (WORDS (MAY_GLOBAL, W_ORDER_VOLATILE), G_PREFETCH)
+  LD (WORDS (MAY_GLOBAL, W_ORDER_VOLATILE, WIDE_HINTS), G_PREFETCH)
   LD (WORDS (W_SPACE_SHARED, W_SPACE_LOCAL, W_ORDER_VOLATILE), 0)
-  LD (WORDS (MAY_GLOBAL, W_ORDER_RELAXED, W_ORDER_ACQUIRE, SCOPE), HINTS)
+  LD (WORDS (MAY_GLOBAL, W_ORDER_RELAXED, W_ORDER_ACQUIRE, SCOPE, WIDE_HINTS), HINTS)
   LD (WORDS (W_SPACE_SHARED, W_ORDER_RELAXED, W_ORDER_ACQUIRE, SCOPE), 0)
   LD (WORDS (MAY_GLOBAL, W_MMIO_MMIO, W_ORDER_RELAXED, W_SCOPE_SYS), 0)
   /* A load whose address all lanes share; one that they do not is no error. */
   CHOICE (ldu, T_PLAIN, WORDS (MAY_GLOBAL, MAY (VECTOR, V2), MAY (VECTOR, V4)), 0, select_ld)
-  ST (WORDS (MAY_GLOBAL, WEAK), G_EVICT | G_HINT)
+  ST (WORDS (MAY_GLOBAL, WEAK, WIDE_HINTS), G_EVICT | G_HINT)
   ST (WORDS (MAY_GLOBAL, WEAK, STORE_CACHES), G_HINT)
   /* Of a call's parameters; a kernel's own can only be read. */
   ST (WORDS (W_SPACE_LOCAL, W_SPACE_SHARED, W_SPACE_PARAM, WEAK, STORE_CACHES), 0)
-  ST (WORDS (MAY_GLOBAL, W_ORDER_VOLATILE), 0)
+  ST (WORDS (MAY_GLOBAL, W_ORDER_VOLATILE, WIDE_HINTS), 0)
   ST (WORDS (W_SPACE_SHARED, W_SPACE_LOCAL, W_ORDER_VOLATILE), 0)
-  ST (WORDS (MAY_GLOBAL, W_ORDER_RELAXED, W_ORDER_RELEASE, SCOPE), G_EVICT | G_HINT)
+  ST (WORDS (MAY_GLOBAL, W_ORDER_RELAXED, W_ORDER_RELEASE, SCOPE, WIDE_HINTS), G_EVICT | G_HINT)
   ST (WORDS (W_SPACE_SHARED, W_ORDER_RELAXED, W_ORDER_RELEASE, SCOPE), 0)
   ST (WORDS (MAY_GLOBAL, W_MMIO_MMIO, W_ORDER_RELAXED, W_SCOPE_SYS), 0)
   FORM (prefetch, 0, W_TENSORMAP_TENSORMAP, do_nothing)

@@ -284,17 +284,14 @@ _cured_ptx_parse_integer (CuredPtxParser *self)
   return (gint64) raw.value;
 }
 
-/* "+ number" or "- number", where it is there. */
+/* "+ number", where it is there. ptxas refuses "- number" behind a name. */
 gboolean
 _cured_ptx_parse_addend (CuredPtxParser *self, guint64 *addend)
 {
-  gboolean is_minus = cured_ptx_parser_is (self, '-');
-
-  if (!is_minus && !cured_ptx_parser_is (self, '+'))
+  if (cured_ptx_parser_is (self, '-'))
+    _cured_ptx_parser_fail_expected (self, _ ("+ and a number, which may be negative,"));
+  if (!cured_ptx_parser_accept (self, '+'))
     return FALSE;
-  cured_ptx_parser_next (self);
   *addend = (guint64) _cured_ptx_parse_integer (self);
-  if (is_minus)
-    *addend = (guint64) 0 - *addend;
   return TRUE;
 }

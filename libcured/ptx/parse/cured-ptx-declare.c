@@ -70,6 +70,11 @@ _cured_ptx_parse_registers (CuredPtxParser *self)
   guint n_components = _cured_ptx_accept_vector (self);
   CuredPtxType type = _cured_ptx_parse_type (self);
 
+  if (n_components > 0 &&
+      (type == CURED_PTX_PRED || n_components * _cured_ptx_types[type].bytes > 16))
+    _cured_ptx_parser_fail_here (
+        self, CURED_ERROR_INVALID,
+        _ ("a vector of registers has at most 128 bits, and no predicates"));
   do
     {
       CuredPtxToken name = _cured_ptx_parser_expect_name (self);

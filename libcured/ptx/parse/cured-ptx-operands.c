@@ -591,6 +591,9 @@ match_vector (CuredPtxParser *self, CuredPtxRaw *raw, guint n, CuredPtxType type
 
   if (is_whole)
     n_given = SYMBOL (self, raw->symbol)->n_components;
+  /* One `_` for all of an atomic operation's results. */
+  if (raw->kind == CURED_RAW_SINK && takes_sink)
+    n_given = n;
   if (n_given != n)
     fail_operand (self, raw, SYNTAX,
                   g_dngettext (GETTEXT_PACKAGE, "%u value stands where %u belong",

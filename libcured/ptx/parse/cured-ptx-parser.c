@@ -86,20 +86,26 @@ make_instruction (CuredPtxParser *self, const CuredPtxToken *at)
   };
 }
 
-/* What ptxas refuses before sm_100. */
-static gboolean
-is_new (const CuredPtxInst *inst)
+/* The least target that ptxas takes an instruction for, where that is no matter of its name: sm_100
+ * or sm_90, or 0. */
+static int
+get_least_target (const CuredPtxInst *inst)
 {
   static const guint8 types[] = { CURED_PTX_F32X2, CURED_PTX_E2M1X2, CURED_PTX_E2M3X2,
                                   CURED_PTX_E3M2X2, CURED_PTX_UE8M0X2 };
 
   for (guint i = 0; i < inst->n_types; i++)
     if (memchr (types, inst->types[i], sizeof types) != NULL)
-      return TRUE;
-  return inst->op == CURED_PTX_OP_redux_float ||
-         ((inst->op == CURED_PTX_OP_min_float || inst->op == CURED_PTX_OP_max_float) &&
-          inst->x[3].width != 0) ||
-         cured_get_vector (inst) * _cured_ptx_types[inst->types[0]].bytes > 16;
+      return 100;
+  if (inst->op == CURED_PTX_OP_redux_float ||
+      ((inst->op == CURED_PTX_OP_min_float || inst->op == CURED_PTX_OP_max_float) &&
+       inst->x[3].width != 0) ||
+      cured_get_vector (inst) * _cured_ptx_types[inst->types[0]].bytes > 16)
+    return 100;
+  return (inst->op == CURED_PTX_OP_atom || inst->op == CURED_PTX_OP_red) &&
+                 cured_get_vector (inst) > 1
+             ? 90
+             : 0;
 }
 
 /* Finds the handler. */
@@ -115,10 +121,11 @@ select_handler (CuredPtxParser *self, const CuredPtxForm *form, CuredPtxInst *in
   /* Where the operands are now; they may still move. */
   inst->x = (const CuredPtxOperand *) self->operands->data + GPOINTER_TO_SIZE (index);
   inst->run = cured_ptx_form_select (form, inst, &problem);
-  if (inst->run != NULL && self->module->target < 100 && is_new (inst))
+  if (inst->run != NULL && self->module->target < get_least_target (inst))
     {
+      problem = get_least_target (inst) == 90 ? "wants .target sm_90 or later in this form"
+                                              : "wants .target sm_100 or later in this form";
       inst->run = NULL;
-      problem = "wants .target sm_100 or later in this form";
     }
   inst->x = index;
   if (inst->run == NULL)
