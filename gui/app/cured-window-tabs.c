@@ -493,6 +493,17 @@ find_file (GtkApplication *application, GFile *file)
   return NULL;
 }
 
+/* Creates a window with one tab, which shows the start page; not yet presented. Returns: the
+ * window, which GTK owns */
+CuredWindow *
+cured_window_new (GtkApplication *application)
+{
+  CuredWindow *self = g_object_new (CURED_TYPE_WINDOW, "application", application, NULL);
+
+  _cured_window_add_tab (self);
+  return self;
+}
+
 /* Opens @file: in the tab that has it already, in one that shows its start page, or in a new one
  * of the window that was used last. What another program measured is imported. @file: a result
  * file, a kernel file, what another program measured, or a folder. Returns: the window */

@@ -225,17 +225,6 @@ cured_window_init (CuredWindow *self)
   bind_size (self);
 }
 
-/* Creates a window with one tab, which shows the start page; not yet presented. Returns: the
- * window, which GTK owns */
-CuredWindow *
-cured_window_new (GtkApplication *application)
-{
-  CuredWindow *self = g_object_new (CURED_TYPE_WINDOW, "application", application, NULL);
-
-  _cured_window_add_tab (self);
-  return self;
-}
-
 /* Returns: (nullable): the selected tab; NULL while the last one is dragged out of it */
 CURED_GETTER (CuredTab *, cured_window_get_tab, CuredWindow, tab)
 

@@ -11,6 +11,20 @@
 #include "widgets/cured-choice.h"
 #include "model/cured-class.h"
 
+CuredBankView *
+_cured_bank_page_get_view (CuredInspector *inspector)
+{
+  CuredInspection *inspection = cured_inspector_get_inspection (inspector);
+
+  return inspection != NULL ? inspection->banks : NULL;
+}
+
+gboolean
+_cured_bank_page_is_comparing (CuredBankPage *self)
+{
+  return gtk_toggle_button_get_active (self->compare);
+}
+
 /* ---- Launch, block and warp ---- */
 
 static CuredKernel *
@@ -273,14 +287,12 @@ _cured_bank_page_watch_other (CuredBankPage *self, CuredInspector *other)
 {
   if (self->other != NULL)
     {
-      g_signal_handlers_disconnect_by_data (self->other, self);
       if (self->is_held)
         cured_inspector_release (self->other);
       g_object_unref (self->other);
     }
   self->other = other;
-  CURED_CONNECT (other, "notify::inspection", _cured_bank_page_other_changed_cb);
-  CURED_CONNECT (other, "notify::busy", _cured_bank_page_update_busy);
+  g_signal_group_set_target (self->other_signals, other);
   if (self->is_held)
     cured_inspector_hold (other);
 }
@@ -486,11 +498,10 @@ _cured_bank_page_show_sides (CuredBankPage *self)
   cured_bank_side_set_head (self->first, is_on ? self->first_head : NULL);
   cured_bank_side_set_narrow (self->first, is_on);
   _cured_bank_page_hold_other (self);
-  _cured_bank_page_show_access (self);
 }
 
 void
-_cured_bank_page_compare_cb (CuredBankPage *self)
+_cured_bank_page_start_comparing (CuredBankPage *self)
 {
   if (_cured_bank_page_is_comparing (self))
     {
@@ -502,7 +513,7 @@ _cured_bank_page_compare_cb (CuredBankPage *self)
 }
 
 void
-_cured_bank_page_parameter_cb (CuredBankPage *self)
+_cured_bank_page_take_parameter (CuredBankPage *self)
 {
   CuredKernel *kernel = cured_document_get_kernel (self->page.document);
   gsize parameter;
@@ -524,11 +535,10 @@ _cured_bank_page_parameter_cb (CuredBankPage *self)
   _cured_bank_page_fill_values (self);
   apply_override (self);
   _cured_bank_page_show_first_title (self);
-  _cured_bank_page_show_access (self);
 }
 
 void
-_cured_bank_page_value_cb (CuredBankPage *self)
+_cured_bank_page_take_value (CuredBankPage *self)
 {
   gsize index;
 
@@ -543,5 +553,4 @@ _cured_bank_page_value_cb (CuredBankPage *self)
   else
     self->value = cured_axis_get_value (self->choices, index);
   apply_override (self);
-  _cured_bank_page_show_access (self);
 }

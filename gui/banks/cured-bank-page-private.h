@@ -33,6 +33,7 @@ struct _CuredBankPage
   /* Owned */
   CuredKernel *kernel;   /* nullable: that the controls are set for */
   CuredInspector *other; /* with another value of @parameter, or of @rival */
+  GSignalGroup *other_signals;
   GtkWidget *first_head, *second_head;
   CuredAxis *choices;   /* nullable: values of @parameter */
   CuredDocument *rival; /* nullable: another kernel, which is the second side */
@@ -53,14 +54,8 @@ struct _CuredBankPage
   gulong selected_id; /* of @sites */
 };
 
-/* The page: what is found and drawn. */
 CuredBankView *_cured_bank_page_get_view (CuredInspector *inspector);
 gboolean _cured_bank_page_is_comparing (CuredBankPage *self);
-void _cured_bank_page_show_access (CuredBankPage *self);
-void _cured_bank_page_other_changed_cb (CuredBankPage *self);
-void _cured_bank_page_update_busy (CuredBankPage *self);
-
-/* Launch, block, warp, and the second side: what is chosen. */
 void _cured_bank_page_update_query (CuredBankPage *self);
 void _cured_bank_page_spun_cb (CuredBankPage *self, GtkSpinButton *widget);
 void _cured_bank_page_launch_cb (CuredBankPage *self);
@@ -74,6 +69,6 @@ gboolean _cured_bank_page_has_choices (CuredBankPage *self, gsize parameter);
 gboolean _cured_bank_page_choose_parameter (CuredBankPage *self);
 void _cured_bank_page_hold_other (CuredBankPage *self);
 void _cured_bank_page_show_sides (CuredBankPage *self);
-void _cured_bank_page_compare_cb (CuredBankPage *self);
-void _cured_bank_page_parameter_cb (CuredBankPage *self);
-void _cured_bank_page_value_cb (CuredBankPage *self);
+void _cured_bank_page_start_comparing (CuredBankPage *self);
+void _cured_bank_page_take_parameter (CuredBankPage *self);
+void _cured_bank_page_take_value (CuredBankPage *self);

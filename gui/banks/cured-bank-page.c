@@ -30,22 +30,6 @@ static void refresh (CuredBankPage *self);
 
 G_DEFINE_FINAL_TYPE (CuredBankPage, cured_bank_page, CURED_TYPE_PAGE)
 
-/* ---- What was found ---- */
-
-CuredBankView *
-_cured_bank_page_get_view (CuredInspector *inspector)
-{
-  CuredInspection *inspection = cured_inspector_get_inspection (inspector);
-
-  return inspection != NULL ? inspection->banks : NULL;
-}
-
-gboolean
-_cured_bank_page_is_comparing (CuredBankPage *self)
-{
-  return gtk_toggle_button_get_active (self->compare);
-}
-
 /* ---- Pictures ---- */
 
 /* The access that is drawn: that of the time that is played, or else a pattern of the selected
@@ -311,8 +295,8 @@ count_wavefronts (CuredBankSide *side)
   return chart != NULL ? chart->n_steps : 0;
 }
 
-void
-_cured_bank_page_show_access (CuredBankPage *self)
+static void
+show_access (CuredBankPage *self)
 {
   CuredBankView *view = _cured_bank_page_get_view (self->page.inspector);
   const CuredBankSite *selected = cured_bank_sites_get_selected (self->sites);
@@ -457,7 +441,7 @@ selected_cb (CuredBankPage *self)
     }
   else if (!is_drawn)
     cured_bank_player_set_step (self->player, 0);
-  _cured_bank_page_show_access (self);
+  show_access (self);
 }
 
 static void
@@ -477,7 +461,7 @@ moved_cb (CuredBankPage *self)
       g_signal_handler_unblock (self->sites, self->selected_id);
       fill_patterns (self, 0);
     }
-  _cured_bank_page_show_access (self);
+  show_access (self);
 }
 
 static void
@@ -506,7 +490,7 @@ flow_cb (CuredBankPage *self)
     cured_bank_player_set_play (self->player, CURED_BANK_PLAY_THREADS);
   else if (cured_bank_player_get_play (self->player) == CURED_BANK_PLAY_THREADS)
     cured_bank_player_set_play (self->player, CURED_BANK_PLAY_WAVEFRONTS);
-  _cured_bank_page_show_access (self);
+  show_access (self);
   /* Without an access to shared memory there is nothing but the buffers. */
   if (_cured_bank_page_get_view (self->page.inspector) != NULL &&
       _cured_bank_page_get_view (self->page.inspector)->n_sites == 0)
@@ -665,7 +649,7 @@ show_view (CuredBankPage *self, CuredBankView *view)
   if (has_only_flow (view) && (is_flow (self) || is_threads (self)))
     {
       gtk_stack_set_visible_child_name (self->stack, "view");
-      _cured_bank_page_show_access (self);
+      show_access (self);
       return;
     }
   if (view->shared_bytes == 0)
@@ -736,8 +720,8 @@ show_note (CuredBankPage *self, const CuredBankView *view)
   cured_widget_set_class (self->note, "error", edit != NULL || (is_told && is_faulty (view)));
 }
 
-void
-_cured_bank_page_update_busy (CuredBankPage *self)
+static void
+update_busy (CuredBankPage *self)
 {
   gboolean is_busy =
       gtk_widget_get_mapped (GTK_WIDGET (self)) &&
@@ -773,7 +757,7 @@ refresh (CuredBankPage *self)
   else
     gtk_stack_set_visible_child_name (self->stack, "busy");
   gtk_widget_set_sensitive (GTK_WIDGET (self->compare), view != NULL && view->n_sites > 0);
-  _cured_bank_page_update_busy (self);
+  update_busy (self);
 }
 
 static void
@@ -783,12 +767,33 @@ changed_cb (CuredBankPage *self)
   refresh (self);
 }
 
-void
-_cured_bank_page_other_changed_cb (CuredBankPage *self)
+static void
+other_changed_cb (CuredBankPage *self)
 {
   if (_cured_bank_page_is_comparing (self))
-    _cured_bank_page_show_access (self);
-  _cured_bank_page_update_busy (self);
+    show_access (self);
+  update_busy (self);
+}
+
+static void
+compare_cb (CuredBankPage *self)
+{
+  _cured_bank_page_start_comparing (self);
+  show_access (self);
+}
+
+static void
+parameter_cb (CuredBankPage *self)
+{
+  _cured_bank_page_take_parameter (self);
+  show_access (self);
+}
+
+static void
+value_cb (CuredBankPage *self)
+{
+  _cured_bank_page_take_value (self);
+  show_access (self);
 }
 
 static void
@@ -800,7 +805,7 @@ point_changed_cb (CuredBankPage *self)
       _cured_bank_page_follow_point (self);
       _cured_bank_page_show_first_title (self);
       _cured_bank_page_fill_values (self);
-      _cured_bank_page_show_access (self);
+      show_access (self);
     }
 }
 
@@ -846,6 +851,7 @@ kernel_changed_cb (CuredBankPage *self)
       if (!is_kept)
         _cured_bank_page_choose_value (self);
       _cured_bank_page_show_sides (self);
+      show_access (self);
     }
   _cured_bank_page_update_query (self);
   if (_cured_bank_page_get_view (self->page.inspector) == NULL)
@@ -871,8 +877,8 @@ opened_cb (CuredBankPage *self)
   _cured_bank_page_watch_other (self, cured_inspector_new (self->page.document));
   cured_point_button_set_document (self->point, self->page.document);
   CURED_CONNECT (inspector, "notify::inspection", changed_cb);
-  CURED_CONNECT (inspector, "notify::busy", _cured_bank_page_update_busy);
-  CURED_CONNECT (inspector, "notify::widths", _cured_bank_page_show_access);
+  CURED_CONNECT (inspector, "notify::busy", update_busy);
+  CURED_CONNECT (inspector, "notify::widths", show_access);
   kernel_changed_cb (self);
   refresh (self);
   line_changed_cb (self);
@@ -971,7 +977,7 @@ static void
 held_cb (CuredBankPage *self, gboolean is_held)
 {
   _cured_bank_page_hold_other (self);
-  _cured_bank_page_update_busy (self);
+  update_busy (self);
 }
 
 /* ---- Export ---- */
@@ -1051,7 +1057,7 @@ cured_bank_page_class_init (CuredBankPageClass *klass)
   cured_template_set (klass, "cured-bank-page");
   CURED_CALLBACKS (show_source_cb, mode_cb, flow_cb, show_flow_cb, step_cb, play_cb,
                    thread_chosen_cb, show_thread);
-  CURED_CALLBACKS (moved_cb, _cured_bank_page_spun_cb, _cured_bank_page_compare_cb);
+  CURED_CALLBACKS (moved_cb, _cured_bank_page_spun_cb, compare_cb);
   CURED_BIND (CuredBankPage, choosers, point, launch, block, warp, spinner, compare, note);
   CURED_BIND (CuredBankPage, stack, empty, show_text, show_flow, busy_spinner, paned, sites,
               title_row);
@@ -1059,7 +1065,7 @@ cured_bank_page_class_init (CuredBankPageClass *klass)
               sides);
   CURED_BIND (CuredBankPage, flow_window, flow_chart, threads_window, thread_chart, first, second,
               widths, read_out);
-  CURED_OWNS (CuredBankPage, other, rival, first_head, second_head);
+  CURED_OWNS (CuredBankPage, other, other_signals, rival, first_head, second_head);
   CURED_PAGE_DOES (opened, opened_cb);
   CURED_PAGE_DOES (changed, document_changed_cb);
   CURED_PAGE_DOES (held, held_cb);
@@ -1114,9 +1120,14 @@ cured_bank_page_init (CuredBankPage *self)
   watch_chart (self, self->first);
   watch_chart (self, self->second);
 
+  self->other_signals = g_signal_group_new (CURED_TYPE_INSPECTOR);
+  g_signal_group_connect_swapped (self->other_signals, "notify::inspection",
+                                  G_CALLBACK (other_changed_cb), self);
+  g_signal_group_connect_swapped (self->other_signals, "notify::busy", G_CALLBACK (update_busy),
+                                  self);
   self->selected_id = CURED_CONNECT (self->sites, "selected", selected_cb);
-  cured_choice_connect (self->pattern, G_CALLBACK (_cured_bank_page_show_access), self);
+  cured_choice_connect (self->pattern, G_CALLBACK (show_access), self);
   cured_choice_connect (self->launch, G_CALLBACK (_cured_bank_page_launch_cb), self);
-  cured_choice_connect (self->parameter_list, G_CALLBACK (_cured_bank_page_parameter_cb), self);
-  cured_choice_connect (self->value_list, G_CALLBACK (_cured_bank_page_value_cb), self);
+  cured_choice_connect (self->parameter_list, G_CALLBACK (parameter_cb), self);
+  cured_choice_connect (self->value_list, G_CALLBACK (value_cb), self);
 }

@@ -83,14 +83,11 @@ snapshot_selection (CuredHeatMap *self, GtkSnapshot *snapshot)
   gtk_snapshot_append_border (snapshot, &outline, widths, accents);
 }
 
-/* Along the row and the column of the cell under the pointer or, without one, of the cursor. */
+/* Along the row and the column of a cell. */
 static void
-snapshot_marginals (CuredHeatMap *self, GtkSnapshot *snapshot)
+snapshot_marginals (CuredHeatMap *self, GtkSnapshot *snapshot, gsize column, gsize row)
 {
   const CuredRect *parts[] = { &self->geometry.along_x, &self->geometry.along_y };
-  gsize column, row;
-
-  cured_heat_map_get_pointed (self, &column, &row);
   for (gsize i = 0; i < G_N_ELEMENTS (parts); i++)
     {
       /* The upper part goes on to the edge: its notes are in the corner. */
@@ -228,10 +225,10 @@ ensure_nodes (CuredHeatMap *self)
     self->keys = record_keys (self);
 }
 
+/* @column, @row: the cell under the pointer or, without one, of the cursor */
 void
-_cured_heat_map_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
+_cured_heat_map_draw (CuredHeatMap *self, GtkSnapshot *snapshot, gsize column, gsize row)
 {
-  CuredHeatMap *self = CURED_HEAT_MAP (widget);
   const CuredGrid *grid = _cured_heat_map_get_grid (self);
   static const GdkRGBA black = { 0.0f, 0.0f, 0.0f, 0.85f };
   static const GdkRGBA white = { 1.0f, 1.0f, 1.0f, 0.95f };
@@ -254,7 +251,7 @@ _cured_heat_map_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
     gtk_snapshot_append_node (snapshot, self->keys);
   if (self->node != NULL)
     gtk_snapshot_append_node (snapshot, self->node);
-  snapshot_marginals (self, snapshot);
+  snapshot_marginals (self, snapshot, column, row);
 
   graphene_rect_t clip =
       GRAPHENE_RECT_INIT ((float) plot->x - 4.0f, (float) plot->y - 4.0f,
@@ -267,10 +264,8 @@ _cured_heat_map_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
   if (self->selected >= 0 && !is_cursor_marked (self))
     snapshot_mark (self, snapshot, (gsize) self->selected % grid->nx,
                    (gsize) self->selected / grid->nx, 2.0f, &white, &accent);
-  if (gtk_widget_has_focus (widget))
+  if (gtk_widget_has_focus (GTK_WIDGET (self)))
     {
-      gsize column, row;
-
       _cured_heat_map_get_cursor (self, &column, &row);
       snapshot_mark (self, snapshot, column, row, 2.0f, &accent, &white);
     }

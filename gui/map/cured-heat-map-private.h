@@ -61,4 +61,4 @@ _cured_heat_map_get_cursor (CuredHeatMap *self, gsize *column, gsize *row)
   return self->view != NULL && cured_map_view_get_cursor (self->view, column, row);
 }
 
-void _cured_heat_map_snapshot (GtkWidget *widget, GtkSnapshot *snapshot);
+void _cured_heat_map_draw (CuredHeatMap *self, GtkSnapshot *snapshot, gsize column, gsize row);

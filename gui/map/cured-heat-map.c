@@ -880,13 +880,22 @@ add_bindings (GtkWidgetClass *klass)
 }
 
 static void
+cured_heat_map_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
+{
+  gsize column, row;
+
+  cured_heat_map_get_pointed (CURED_HEAT_MAP (widget), &column, &row);
+  _cured_heat_map_draw (CURED_HEAT_MAP (widget), snapshot, column, row);
+}
+
+static void
 cured_heat_map_class_init (CuredHeatMapClass *klass)
 {
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   object_class->dispose = cured_heat_map_dispose;
-  widget_class->snapshot = _cured_heat_map_snapshot;
+  widget_class->snapshot = cured_heat_map_snapshot;
   widget_class->size_allocate = cured_heat_map_size_allocate;
   widget_class->css_changed = cured_heat_map_css_changed;
   widget_class->measure = cured_heat_map_measure;

@@ -872,19 +872,3 @@ _cured_header_draft_order (const char *source, GPtrArray *functions)
       g_array_append_val (order, k);
   return order;
 }
-
-/* Bytes of what it points at; 4 where that is not known. */
-gsize
-_cured_draft_find_size (const char *source, const char *type, gboolean is_template)
-{
-  g_auto (CuredHostSource) all = { 0 };
-  g_autofree char *plain = g_strdup (type);
-  CuredDraftFunction kernel = { .is_template = is_template };
-  CuredDrafting draft = { .source = &all, .kernel = &kernel };
-
-  g_strdelimit (plain, "*&", ' ');
-  g_autoptr (CuredTokens) tokens = _cured_tokens_new (plain);
-  _cured_draft_source_init (&all, source, NULL);
-  gsize size = _cured_draft_measure_type (&draft, tokens, 0, tokens->tokens->len, 0);
-  return size > 0 ? size : 4;
-}

@@ -4,9 +4,6 @@
 
 #include "base/cured-base-internal.h"
 
-/* What rows of pitched memory are multiples of. */
-#define PITCH 512
-
 /* ---- Memory ---- */
 
 CURED_DEFINE_CLEAR (CuredHostPointer, _cured_draft_pointer_clear, key, g_free)
@@ -76,52 +73,6 @@ _cured_draft_find_pointer (CuredDrafting *self, const CuredTokenSpan *span,
     pointer->key = g_strconcat (name, ".", member, index, NULL);
   }
   return TRUE;
-}
-
-/* Whether the words from @begin to @end name it. */
-static gboolean
-mentions (const CuredTokens *tokens, guint begin, guint end, const CuredHostPointer *pointer)
-{
-  gboolean has_name = FALSE, has_member = pointer->member == 0;
-
-  for (guint i = begin; i < end; i++)
-    if (is_word (tokens, i))
-      {
-        has_name |= _cured_draft_is_same (tokens, i, pointer->name.tokens, pointer->name.begin);
-        has_member |=
-            !has_member && _cured_draft_is_same (tokens, i, pointer->name.tokens, pointer->member);
-      }
-  return has_name && has_member;
-}
-
-/* Bytes of a row that cudaMallocPitch (…, &NAME, width, height) allocates; NULL: no call has
- * that. @target: (nullable): the pointer that it is for; @rows: (out) (optional): how many */
-char *
-_cured_draft_find_pitch (CuredDrafting *self, const CuredHostPointer *target, const char *name,
-                         CuredTokenSpan *rows)
-{
-  const CuredTokens *tokens = self->source->tokens;
-
-  for (guint i = 0; i + 2 < tokens->tokens->len; i++)
-    {
-      guint close = match (tokens, i + 1);
-      g_autofree char *width = NULL;
-
-      if (!is (tokens, i, "cudaMallocPitch") || close == CURED_TOKEN_NONE)
-        continue;
-      g_autoptr (GArray) list = _cured_draft_split (
-          tokens, i + 2, close, _cured_draft_find_function_at (self->source, i));
-      const CuredTokenSpan *parts = (const CuredTokenSpan *) (gpointer) list->data;
-      if (list->len < 4 ||
-          (target != NULL ? !mentions (tokens, parts[0].begin, parts[0].end, target)
-                          : !_cured_draft_has_word (tokens, parts[1].begin, parts[1].end, name)) ||
-          (width = _cured_draft_make_expr (self, &parts[2], NULL)) == NULL)
-        continue;
-      if (rows != NULL)
-        *rows = parts[3];
-      return g_strdup_printf ("ceil((%s)/%d)*%d", width, PITCH, PITCH);
-    }
-  return NULL;
 }
 
 /* A size in bytes as elements of @bytes each: `n * sizeof (float)` is n floats. */
@@ -212,11 +163,12 @@ find_length_in (CuredDrafting *self, const CuredHostPointer *pointer, gsize byte
         {
           const CuredTokenSpan *to = &g_array_index (list, CuredTokenSpan, 0);
 
-          if (!mentions (tokens, to->begin, to->end, pointer))
+          if (!_cured_draft_mentions (tokens, to->begin, to->end, pointer))
             continue;
           size = g_array_index (list, CuredTokenSpan, 1);
         }
-      else if (list->len == 1 && i > 2 && mentions (tokens, i > 8 ? i - 8 : 0, i, pointer))
+      else if (list->len == 1 && i > 2 &&
+               _cured_draft_mentions (tokens, i > 8 ? i - 8 : 0, i, pointer))
         size = g_array_index (list, CuredTokenSpan, 0);
       else
         continue;
@@ -343,7 +295,7 @@ _cured_draft_find_host_fill (CuredDrafting *self, const CuredHostPointer *pointe
       g_autoptr (GArray) list = _cured_draft_split (
           tokens, i + 2, match (tokens, i + 1), _cured_draft_find_function_at (self->source, i));
       const CuredTokenSpan *to = list->len >= 2 ? &g_array_index (list, CuredTokenSpan, 0) : NULL;
-      if (to == NULL || !mentions (tokens, to->begin, to->end, pointer))
+      if (to == NULL || !_cured_draft_mentions (tokens, to->begin, to->end, pointer))
         continue;
       fill.is_filled = TRUE;
       fill.byte = -1;

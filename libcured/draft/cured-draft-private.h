@@ -159,6 +159,7 @@ gsize _cured_draft_measure_type (CuredDrafting *self, const CuredTokens *tokens,
                                  guint end, guint depth);
 gsize _cured_draft_get_sizeof (CuredDrafting *self, const CuredTokenSpan *span, guint i,
                                guint depth, guint *next);
+gsize _cured_draft_find_size (const char *source, const char *type, gboolean is_template);
 const char *_cured_draft_dup_name (CuredDrafting *self, const char *name);
 gboolean _cured_draft_has_draft_parameter (const CuredHeaderDraft *self, const char *name);
 void _cured_draft_add_parameter (CuredDrafting *self, const char *name, gint64 value,
@@ -175,6 +176,8 @@ gboolean _cured_draft_has_word (const CuredTokens *tokens, guint begin, guint en
                                 const char *word);
 gboolean _cured_draft_get_default_cb (const char *name, CuredNumber *value, gpointer user_data);
 char *_cured_draft_make_expr (CuredDrafting *self, const CuredTokenSpan *span, gboolean *is_real);
+gboolean _cured_draft_mentions (const CuredTokens *tokens, guint begin, guint end,
+                                const CuredHostPointer *pointer);
 char *_cured_draft_make_extent (CuredDrafting *self, const CuredTokenSpan *span);
 gboolean _cured_draft_find_pointer (CuredDrafting *self, const CuredTokenSpan *span,
                                     CuredHostPointer *pointer);

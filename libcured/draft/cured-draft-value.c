@@ -5,6 +5,9 @@
 #include "base/cured-base-internal.h"
 #include "kernel/cured-kernel-internal.h"
 
+/* What rows of pitched memory are multiples of. */
+#define PITCH 512
+
 static gboolean translate (CuredDrafting *self, const CuredTokenSpan *span, guint depth,
                            CuredDraftValue *value);
 
@@ -1253,4 +1256,67 @@ _cured_draft_make_extent (CuredDrafting *self, const CuredTokenSpan *span)
       return NULL;
     }
   return g_string_free (text, FALSE);
+}
+
+/* Whether the words from @begin to @end name it. */
+gboolean
+_cured_draft_mentions (const CuredTokens *tokens, guint begin, guint end,
+                       const CuredHostPointer *pointer)
+{
+  gboolean has_name = FALSE, has_member = pointer->member == 0;
+
+  for (guint i = begin; i < end; i++)
+    if (is_word (tokens, i))
+      {
+        has_name |= _cured_draft_is_same (tokens, i, pointer->name.tokens, pointer->name.begin);
+        has_member |=
+            !has_member && _cured_draft_is_same (tokens, i, pointer->name.tokens, pointer->member);
+      }
+  return has_name && has_member;
+}
+
+/* Bytes of a row that cudaMallocPitch (…, &NAME, width, height) allocates; NULL: no call has
+ * that. @target: (nullable): the pointer that it is for; @rows: (out) (optional): how many */
+char *
+_cured_draft_find_pitch (CuredDrafting *self, const CuredHostPointer *target, const char *name,
+                         CuredTokenSpan *rows)
+{
+  const CuredTokens *tokens = self->source->tokens;
+
+  for (guint i = 0; i + 2 < tokens->tokens->len; i++)
+    {
+      guint close = match (tokens, i + 1);
+      g_autofree char *width = NULL;
+
+      if (!is (tokens, i, "cudaMallocPitch") || close == CURED_TOKEN_NONE)
+        continue;
+      g_autoptr (GArray) list = _cured_draft_split (
+          tokens, i + 2, close, _cured_draft_find_function_at (self->source, i));
+      const CuredTokenSpan *parts = (const CuredTokenSpan *) (gpointer) list->data;
+      if (list->len < 4 ||
+          (target != NULL ? !_cured_draft_mentions (tokens, parts[0].begin, parts[0].end, target)
+                          : !_cured_draft_has_word (tokens, parts[1].begin, parts[1].end, name)) ||
+          (width = _cured_draft_make_expr (self, &parts[2], NULL)) == NULL)
+        continue;
+      if (rows != NULL)
+        *rows = parts[3];
+      return g_strdup_printf ("ceil((%s)/%d)*%d", width, PITCH, PITCH);
+    }
+  return NULL;
+}
+
+/* Bytes of what it points at; 4 where that is not known. */
+gsize
+_cured_draft_find_size (const char *source, const char *type, gboolean is_template)
+{
+  g_auto (CuredHostSource) all = { 0 };
+  g_autofree char *plain = g_strdup (type);
+  CuredDraftFunction kernel = { .is_template = is_template };
+  CuredDrafting draft = { .source = &all, .kernel = &kernel };
+
+  g_strdelimit (plain, "*&", ' ');
+  g_autoptr (CuredTokens) tokens = _cured_tokens_new (plain);
+  _cured_draft_source_init (&all, source, NULL);
+  gsize size = _cured_draft_measure_type (&draft, tokens, 0, tokens->tokens->len, 0);
+  return size > 0 ? size : 4;
 }

@@ -11,7 +11,6 @@ gboolean _cured_draft_is_type_word (const CuredTokens *tokens, guint index);
 gsize _cured_draft_get_type_size (const char *name);
 char *_cured_draft_find_record (const char *source, const CuredDraftArgument *argument,
                                 CuredRecord **record);
-gsize _cured_draft_find_size (const char *source, const char *type, gboolean is_template);
 CuredHeaderDraft *_cured_header_draft_new_bare (void);
 CuredHeaderDraft *_cured_header_draft_new_empty (const CuredDraftFunction *function,
                                                  const char *title);

@@ -4,6 +4,5 @@
 
 #include "explain/cured-explanation.h"
 
-CuredResource _cured_explanation_find_possible (const CuredExplanation *self);
-char *_cured_explanation_describe (const CuredExplanation *self);
+char *_cured_explanation_describe (const CuredExplanation *self, CuredResource possible);
 char *_cured_explanation_describe_change (const CuredExplanation *self);

@@ -156,13 +156,13 @@ add_parallelism (const CuredExplanation *self, GString *text)
         ceil (parallelism->waves), filled);
 }
 
+/* @possible: the resource that may be the limit; CURED_N_RESOURCES: none */
 char *
-_cured_explanation_describe (const CuredExplanation *self)
+_cured_explanation_describe (const CuredExplanation *self, CuredResource possible)
 {
   const char *name = cured_resource_get_name (self->limit);
   g_autofree char *share = format_share (self->uses[self->limit].share);
   g_autofree char *wait = format_share (self->wait_ns / self->time_ns);
-  CuredResource possible = _cured_explanation_find_possible (self);
   g_autoptr (GString) text = g_string_new (NULL);
 
   switch (self->bottleneck)

@@ -26,7 +26,7 @@ cured_bottleneck_to_string (CuredBottleneck bottleneck)
   return words[bottleneck];
 }
 
-/* Returns: the value of the metric `limiter`: a #CuredResource, or %CURED_LIMIT_LATENCY and its
+/* Returns: the value of the metric `limiter`: a #CuredResource, or %CURED_FACTOR_LATENCY and its
  *   like */
 int
 cured_explanation_get_limiter (const CuredExplanation *self)
@@ -34,10 +34,10 @@ cured_explanation_get_limiter (const CuredExplanation *self)
   switch (self->bottleneck)
     {
     case CURED_BOTTLENECK_RESOURCE: return (int) self->limit;
-    case CURED_BOTTLENECK_LATENCY: return CURED_LIMIT_LATENCY;
-    case CURED_BOTTLENECK_CONTRADICTED: return CURED_LIMIT_CONTRADICTED;
+    case CURED_BOTTLENECK_LATENCY: return CURED_FACTOR_LATENCY;
+    case CURED_BOTTLENECK_CONTRADICTED: return CURED_FACTOR_CONTRADICTED;
     case CURED_BOTTLENECK_UNEXPLAINED:
-    default: return CURED_LIMIT_UNEXPLAINED;
+    default: return CURED_FACTOR_UNEXPLAINED;
     }
 }
 
@@ -249,8 +249,8 @@ find_line (CuredExplanation *self)
 
 /* Returns: the resource that may be the limit, since its share is at most 60 % or more, and whose
  * certain share is not known; CURED_N_RESOURCES: none */
-CuredResource
-_cured_explanation_find_possible (const CuredExplanation *self)
+static CuredResource
+find_possible (const CuredExplanation *self)
 {
   CuredResource found = CURED_N_RESOURCES;
   double most = CURED_EXPLAIN_BOUND;
@@ -274,7 +274,7 @@ judge (const CuredExplanation *self)
   if (most >= CURED_EXPLAIN_BOUND)
     return CURED_BOTTLENECK_RESOURCE;
   return self->wait_ns >= CURED_EXPLAIN_BOUND * self->time_ns &&
-                 _cured_explanation_find_possible (self) == CURED_N_RESOURCES
+                 find_possible (self) == CURED_N_RESOURCES
              ? CURED_BOTTLENECK_LATENCY
              : CURED_BOTTLENECK_UNEXPLAINED;
 }
@@ -319,7 +319,7 @@ cured_explanation_new (CuredWorkload *work, const CuredMachine *machine, double 
   set_after (self);
   self->bottleneck = judge (self);
   find_line (self);
-  self->sentence = _cured_explanation_describe (self);
+  self->sentence = _cured_explanation_describe (self, find_possible (self));
   self->change = _cured_explanation_describe_change (self);
   return self;
 }

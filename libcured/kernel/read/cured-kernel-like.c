@@ -112,7 +112,7 @@ blame_like (GError **error, const char *file, guint line, const char *name)
  * them. */
 char *
 _cured_kernel_expand (const char *text, const char *path, CuredHeader **header, const char *file,
-                      GError **error)
+                      CuredKernelReadFunc read_alone, GError **error)
 {
   g_autofree char *name = _cured_header_get (*header, "Kernel", "Like");
   guint line = _cured_header_get_line (*header, "Kernel", "Like");
@@ -126,7 +126,7 @@ _cured_kernel_expand (const char *text, const char *path, CuredHeader **header, 
   /* A kernel that is wrong by itself is not to be found wrong here. */
   other_text = load (name, path, &other_file, error);
   if (other_text != NULL)
-    kernel = _cured_kernel_new_alone (other_text, name, other_file, error);
+    kernel = read_alone (other_text, name, other_file, error);
   if (kernel != NULL)
     other = _cured_header_new (other_text, other_file, error);
   if (other == NULL)

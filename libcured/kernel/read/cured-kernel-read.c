@@ -1008,6 +1008,8 @@ read_header (CuredReader *self)
     }
 }
 
+static CuredKernel *read_alone (const char *text, const char *id, const char *path, GError **error);
+
 /* (transfer full) (nullable): the self-contained text of a kernel that is like another one. */
 static char *
 expand (const char *text, const char *path, gboolean is_alone, CuredHeader **header,
@@ -1020,7 +1022,7 @@ expand (const char *text, const char *path, gboolean is_alone, CuredHeader **hea
     fail (&reader, "Like", INVALID,
           _ ("what another kernel is like has no Like= of its own; let both name %s"), like);
   if (reader.error == NULL)
-    return _cured_kernel_expand (text, path, header, file, error);
+    return _cured_kernel_expand (text, path, header, file, read_alone, error);
   g_propagate_error (error, reader.error);
   return NULL;
 }
@@ -1085,8 +1087,8 @@ read_kernel_file (const char *text, const char *id, const char *path, gboolean i
 }
 
 /* A kernel that another one is like, which has no Like= of its own. */
-CuredKernel *
-_cured_kernel_new_alone (const char *text, const char *id, const char *path, GError **error)
+static CuredKernel *
+read_alone (const char *text, const char *id, const char *path, GError **error)
 {
   return read_kernel_file (text, id, path, TRUE, NULL, NULL, NULL, error);
 }

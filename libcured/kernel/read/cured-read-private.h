@@ -6,10 +6,12 @@
 #include "kernel/cured-kernel-private.h"
 #include "kernel/read/cured-header-private.h"
 
-CuredKernel *_cured_kernel_new_alone (const char *text, const char *id, const char *path,
-                                      GError **error);
+/* Reads a kernel that another one is like. */
+typedef CuredKernel *(*CuredKernelReadFunc) (const char *text, const char *id, const char *path,
+                                             GError **error);
+
 char *_cured_kernel_load_pair (const char *path, char **code_path, CuredHeader **header,
                                GError **error);
 char *_cured_kernel_make_id (const char *path);
 char *_cured_kernel_expand (const char *text, const char *path, CuredHeader **header,
-                            const char *file, GError **error);
+                            const char *file, CuredKernelReadFunc read_alone, GError **error);

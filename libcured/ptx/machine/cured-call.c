@@ -197,7 +197,8 @@ release (CuredWarp *warp, const CuredPtxInst *inst, uint32_t lane, uint64_t addr
   }
 }
 
-void
+/* Returns: false: the lanes end here */
+bool
 _cured_warp_run_builtin (CuredWarp *warp, const CuredPtxInst *inst,
                          const CuredPtxFunction *function, uint32_t mask)
 {
@@ -239,9 +240,8 @@ _cured_warp_run_builtin (CuredWarp *warp, const CuredPtxInst *inst,
         _cured_grid_report (warp->block->grid, CURED_FINDING_TRAP, &here, NULL, CURED_SPACE_GENERIC,
                             0, "thread %u of the block: assertion “%s” failed", tid, what);
         _cured_grid_stop (warp->block->grid, CURED_END_TRAPPED);
-        _cured_warp_exit (warp, mask);
+        return false;
       }
-      break;
 
     case CURED_BUILTIN_MALLOC:
       for (uint32_t left = mask; left != 0; left &= left - 1)
@@ -266,4 +266,5 @@ _cured_warp_run_builtin (CuredWarp *warp, const CuredPtxInst *inst,
     case CURED_BUILTIN_NONE:
     default: g_assert_not_reached ();
     }
+  return true;
 }

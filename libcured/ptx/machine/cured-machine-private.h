@@ -59,5 +59,5 @@ void _cured_warp_pass_arguments (CuredWarp *warp, const CuredPtxInst *inst,
 void _cured_warp_pass_results (CuredWarp *warp, const CuredPtxInst *inst,
                                const CuredPtxFunction *function, CuredFrame *from, CuredFrame *to,
                                uint32_t mask);
-void _cured_warp_run_builtin (CuredWarp *warp, const CuredPtxInst *inst,
+bool _cured_warp_run_builtin (CuredWarp *warp, const CuredPtxInst *inst,
                               const CuredPtxFunction *function, uint32_t mask);

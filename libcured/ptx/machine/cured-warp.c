@@ -601,7 +601,8 @@ _cured_warp_call (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
   function = &module->functions[index];
   if (function->builtin != CURED_BUILTIN_NONE)
     {
-      _cured_warp_run_builtin (warp, inst, function, mask);
+      if (!_cured_warp_run_builtin (warp, inst, function, mask))
+        _cured_warp_exit (warp, mask);
       return;
     }
 

@@ -25,6 +25,16 @@ _cured_native_place (const CuredPtxOperand *x, uint32_t skip)
              : x86_memory (NATIVE_WARP, offsetof (CuredWarp, specials) + offset);
 }
 
+/* Whether the instruction writes all of each destination, in all lanes that it is for. */
+bool
+_cured_native_is_whole (const CuredPtxInst *inst)
+{
+  CuredPtxClass klass = _cured_ptx_ops[inst->op].klass;
+
+  return (klass <= CURED_PTX_CLASS_MOVE && klass != CURED_PTX_CLASS_VIDEO) ||
+         inst->op == CURED_PTX_OP_ld;
+}
+
 static unsigned
 count_parts (unsigned width)
 {

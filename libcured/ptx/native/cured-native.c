@@ -62,16 +62,6 @@ typedef struct
 
 /* ---- Registers that live ---- */
 
-/* Whether the instruction writes all of each destination, in all lanes that it is for. */
-bool
-_cured_native_is_whole (const CuredPtxInst *inst)
-{
-  CuredPtxClass klass = _cured_ptx_ops[inst->op].klass;
-
-  return (klass <= CURED_PTX_CLASS_MOVE && klass != CURED_PTX_CLASS_VIDEO) ||
-         inst->op == CURED_PTX_OP_ld;
-}
-
 static bool
 is_in (const uint64_t *bits, uint32_t offset)
 {

@@ -23,15 +23,6 @@
 /* Pages that the lanes of one read may lie apart. */
 #define MAX_APART 32
 
-/* A site is left alone when its reads were made up for this much more often than forgotten. */
-#define MAX_REGRETS 16
-
-static inline uint8_t *
-get_regrets (RaceBlock *races, uint32_t site)
-{
-  return &races->regrets[site % G_N_ELEMENTS (races->regrets)];
-}
-
 /* Whether a page has nothing that a read could race with. */
 static inline bool
 is_quiet (const RacePage *page, uint64_t floor)
@@ -95,7 +86,7 @@ _cured_race_postpone (RaceDetector *self, RaceBlock *races, const CuredWarp *war
       self->is_clustered || races->locks != NULL ||
       !_cured_block_order_is_plain (races->order, warp->index, access->mask))
     return false;
-  if (*get_regrets (races, access->inst->site) >= MAX_REGRETS)
+  if (*race_get_regrets (races, access->inst->site) >= MAX_REGRETS)
     return false;
   get_pages (access, &low, &high);
   if (high >= MIN (races->n_pages, MAX_PAGES) || high - low > MAX_APART)
@@ -155,49 +146,11 @@ _cured_race_forget_postponed (RaceBlock *races)
 {
   for (uint32_t i = 0; i < races->n_postponed; i++)
     {
-      uint8_t *regrets = get_regrets (races, races->postponed[i].where >> FLAG_BITS);
+      uint8_t *regrets = race_get_regrets (races, races->postponed[i].where >> FLAG_BITS);
 
       if (*regrets > 0)
         --*regrets;
     }
   races->n_postponed = 0;
   races->round++;
-}
-
-/* Brings the shadow up to date. */
-void
-_cured_race_catch_up (RaceDetector *self, RaceBlock *races, CuredBlock *block)
-{
-  uint32_t n = races->n_postponed;
-
-  races->n_postponed = 0;
-  races->round++;
-  for (uint32_t i = 0; i < n; i++)
-    {
-      const RacePostponed *postponed = &races->postponed[i];
-      const RaceSlot slot = { postponed->party, postponed->clock, 0, postponed->where };
-      uint32_t site = postponed->where >> FLAG_BITS;
-      CuredAccess access = {
-        .inst = &self->parent.grid->module->code[site],
-        .space = CURED_SPACE_SHARED,
-        .kind = CURED_ACCESS_LOAD,
-        .width = postponed->width,
-        .mask = postponed->mask,
-        .pattern = (CuredPattern) postponed->pattern,
-        .folds = postponed->folds,
-      };
-      RaceVisit visit;
-
-      for (uint32_t l = 0; l < CURED_WARP_LANES; l++)
-        access.address[l] =
-            postponed->pattern == CURED_PATTERN_ANY
-                ? (uint64_t) races->postponed_words[i][l] << WORD_BITS
-                : postponed->first +
-                      (postponed->pattern == CURED_PATTERN_CONTIGUOUS ? l * postponed->width : 0);
-      _cured_race_start_visit (&visit, self, races,
-                               &block->warps[postponed->party % CURED_WARP_LANES], &access, &slot);
-      _cured_race_visit_access (&visit, 0);
-      if (*get_regrets (races, site) < MAX_REGRETS)
-        ++*get_regrets (races, site);
-    }
 }

@@ -206,6 +206,15 @@ typedef struct
   uint32_t n_conflicts;
 } RaceVisit;
 
+/* A site is left alone when its reads were made up for this much more often than forgotten. */
+#define MAX_REGRETS 16
+
+static inline uint8_t *
+race_get_regrets (RaceBlock *races, uint32_t site)
+{
+  return &races->regrets[site % G_N_ELEMENTS (races->regrets)];
+}
+
 /* ---- cured-race-site.c ---- */
 
 void _cured_race_classify_sites (const CuredPtxModule *module, bool is_clustered, uint8_t *flags,
@@ -237,12 +246,12 @@ void _cured_race_report (RaceVisit *visit);
 void _cured_race_start_visit (RaceVisit *visit, RaceDetector *self, RaceBlock *races,
                               CuredWarp *warp, const CuredAccess *access, const RaceSlot *slot);
 void _cured_race_visit_access (RaceVisit *visit, uint32_t loose);
+void _cured_race_catch_up (RaceDetector *self, RaceBlock *races, CuredBlock *block);
 
 /* ---- cured-race-postpone.c ---- */
 
 bool _cured_race_postpone (RaceDetector *self, RaceBlock *races, const CuredWarp *warp,
                            const CuredAccess *access, const RaceSlot *slot);
-void _cured_race_catch_up (RaceDetector *self, RaceBlock *races, CuredBlock *block);
 void _cured_race_forget_postponed (RaceBlock *races);
 
 /* ---- cured-race-copy.c ---- */

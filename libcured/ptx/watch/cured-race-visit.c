@@ -1006,3 +1006,41 @@ _cured_race_visit_access (RaceVisit *visit, uint32_t loose)
       }
   leave_page (visit);
 }
+
+/* Brings the shadow up to date. */
+void
+_cured_race_catch_up (RaceDetector *self, RaceBlock *races, CuredBlock *block)
+{
+  uint32_t n = races->n_postponed;
+
+  races->n_postponed = 0;
+  races->round++;
+  for (uint32_t i = 0; i < n; i++)
+    {
+      const RacePostponed *postponed = &races->postponed[i];
+      const RaceSlot slot = { postponed->party, postponed->clock, 0, postponed->where };
+      uint32_t site = postponed->where >> FLAG_BITS;
+      CuredAccess access = {
+        .inst = &self->parent.grid->module->code[site],
+        .space = CURED_SPACE_SHARED,
+        .kind = CURED_ACCESS_LOAD,
+        .width = postponed->width,
+        .mask = postponed->mask,
+        .pattern = (CuredPattern) postponed->pattern,
+        .folds = postponed->folds,
+      };
+      RaceVisit visit;
+
+      for (uint32_t l = 0; l < CURED_WARP_LANES; l++)
+        access.address[l] =
+            postponed->pattern == CURED_PATTERN_ANY
+                ? (uint64_t) races->postponed_words[i][l] << WORD_BITS
+                : postponed->first +
+                      (postponed->pattern == CURED_PATTERN_CONTIGUOUS ? l * postponed->width : 0);
+      _cured_race_start_visit (&visit, self, races,
+                               &block->warps[postponed->party % CURED_WARP_LANES], &access, &slot);
+      _cured_race_visit_access (&visit, 0);
+      if (*race_get_regrets (races, site) < MAX_REGRETS)
+        ++*race_get_regrets (races, site);
+    }
+}
