@@ -12,7 +12,7 @@ G_BEGIN_DECLS
 #include "plot/bank/cured-flow-plot.h"
 #include "plot/bank/cured-thread-plot.h"
 #include "plot/cured-colour-map.h"
-#include "plot/cured-limit-colour.h"
+#include "plot/cured-factor-colour.h"
 #include "plot/cured-paint.h"
 #include "plot/cured-chart.h"
 #include "plot/cured-plot-bars.h"

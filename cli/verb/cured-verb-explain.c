@@ -132,7 +132,7 @@ print_json (CuredResult *result, gint64 cell, const CuredExplanation *explanatio
   cured_cli_json ("machine time sm_clock verdict limiter busiest next", explanation->machine,
                   explanation->time_ns, explanation->sm_clock_hz,
                   cured_bottleneck_to_string (explanation->bottleneck),
-                  cured_limit_to_string (cured_explanation_get_limiter (explanation)),
+                  cured_factor_to_string (cured_explanation_get_limiter (explanation)),
                   cured_resource_to_string (explanation->limit),
                   cured_resource_to_string (explanation->next));
   cured_cli_json ("file line line_share excess after wait error uncertain", explanation->file,

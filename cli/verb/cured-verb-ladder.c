@@ -143,11 +143,11 @@ print_limits (const CuredLadderView *self)
 
       if (before >= 0 && rung->limiter >= 0 && rung->limiter != before)
         /* Translators: the limit of the step before this one. */
-        moved = g_strdup_printf (_ ("before: %s"), cured_limit_get_title (before));
+        moved = g_strdup_printf (_ ("before: %s"), cured_factor_get_title (before));
       cured_cli_table_add (table, cured_cli_printf ("%d", rung->step->kernel->rung),
                            rung->step->kernel->id,
                            cured_cli_lend (format_number (rung->limiter_share, "ratio")),
-                           rung->limiter >= 0 ? cured_limit_get_title (rung->limiter) : "–",
+                           rung->limiter >= 0 ? cured_factor_get_title (rung->limiter) : "–",
                            moved != NULL ? moved : "");
       if (rung->limiter >= 0)
         before = rung->limiter;

@@ -112,7 +112,7 @@ add_map (CuredResult *result, const CuredView *view)
                           cured_grid_get_raw (grid, i));
           if (cured_grid_is_named (grid) && !isnan (grid->values[i]))
             cured_cli_json ("name",
-                            cured_limit_to_string (cured_limit_from_value (grid->values[i])));
+                            cured_factor_to_string (cured_factor_from_value (grid->values[i])));
           cured_cli_json_put ("}");
         }
       cured_cli_json_put ("]");
@@ -194,7 +194,7 @@ show_limiters (CuredResult *result, GError **error)
 {
   g_autoptr (CuredCliTable) legend = cured_cli_table_new ("lrl");
   /* In the order in which they appear; -1 is one of them. */
-  int limits[CURED_LIMIT_CONTRADICTED + 2];
+  int limits[CURED_FACTOR_CONTRADICTED + 2];
   gint64 counts[G_N_ELEMENTS (limits)] = { 0 };
   gsize n_limits = 0;
   CuredView view;
@@ -210,7 +210,7 @@ show_limiters (CuredResult *result, GError **error)
       for (gsize x = 0; x < grid->nx; x++)
         {
           double value = grid->values[y * grid->nx + x];
-          int limit = cured_limit_from_value (value);
+          int limit = cured_factor_from_value (value);
           gsize k = 0;
 
           if (isnan (value))
@@ -232,7 +232,7 @@ show_limiters (CuredResult *result, GError **error)
       char letter[2] = { (char) ('A' + k), '\0' };
 
       cured_cli_table_add (legend, letter, cured_cli_count (counts[k]),
-                           cured_limit_get_title (limits[k]));
+                           cured_factor_get_title (limits[k]));
     }
   g_print ("\n");
   cured_cli_table_print (legend, "  ");

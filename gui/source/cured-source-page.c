@@ -9,7 +9,6 @@
 #include <glib/gi18n.h>
 #include <gtksourceview/gtksource.h>
 
-#include "model/cured-make-parameter.h"
 #include "model/cured-settings.h"
 #include "widgets/cured-ask.h"
 #include "widgets/cured-chooser.h"

@@ -259,8 +259,8 @@ static char *
 read_out_limiter (const CuredGrid *grid, gsize index, const char *values)
 {
   gint64 cell = grid->cells[index];
-  int limit = cured_limit_from_value (grid->values[index]);
-  int next = cured_limit_from_value (get_figure (grid->result, cell, CURED_METRIC_limiter_next));
+  int limit = cured_factor_from_value (grid->values[index]);
+  int next = cured_factor_from_value (get_figure (grid->result, cell, CURED_METRIC_limiter_next));
   double after = get_figure (grid->result, cell, CURED_METRIC_limiter_next_share);
   g_autofree char *share =
       cured_format_quantity (get_figure (grid->result, cell, CURED_METRIC_limiter_share), "ratio");
@@ -271,11 +271,11 @@ read_out_limiter (const CuredGrid *grid, gsize index, const char *values)
          * fraction, as in "tile 16: held by Shared memory, 97 %; next: Memory at 0.55 of the
          * time". */
         _ ("%s: held by %s, %s; next: %s at %.2f of the time"), values,
-        cured_limit_get_title (limit), share, cured_limit_get_title (next), after);
+        cured_factor_get_title (limit), share, cured_factor_get_title (next), after);
   return g_strdup_printf (
       /* Translators: parameters' values, "Latency" or "Unexplained", and a percentage. */
       _ ("%s: %s; the busiest resource is busy %s of the time"), values,
-      cured_limit_get_title (limit), share);
+      cured_factor_get_title (limit), share);
 }
 
 static char *

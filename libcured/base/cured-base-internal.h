@@ -20,7 +20,7 @@
 #include "base/cured-fields-internal.h"
 #include "base/cured-fields.h"
 #include "base/cured-json-internal.h"
-#include "base/cured-limit.h"
+#include "base/cured-limiting-factor.h"
 #include "base/cured-limits-internal.h"
 #include "base/cured-limits.h"
 #include "base/cured-median-internal.h"

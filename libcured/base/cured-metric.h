@@ -26,7 +26,7 @@ typedef enum
  * written there). The number of a row is not written anywhere: files and protocol carry the id. The
  * first row is what a view shows when nothing was chosen. Units: "ns", "Hz", "B", "B/s", "FLOP/s",
  * "cycles", "ratio" (a fraction; shown as percent), "limit" (the number of a name:
- * cured_limit_to_string ()), "" (a count). */
+ * cured_factor_to_string ()), "" (a count). */
 /* clang-format off */
 #define CURED_METRICS(X) \
   X (time, "ns", MEASURED, LOWER, TIMED, N_ ("Time"), \

@@ -188,8 +188,8 @@ cured_format_quantity (double value, const char *unit)
 
   if (!isfinite (value))
     return format_not_finite (value);
-  if (g_str_equal (unit, "limit") && cured_limit_from_value (value) >= 0)
-    return g_strdup (cured_limit_get_title (cured_limit_from_value (value)));
+  if (g_str_equal (unit, "limit") && cured_factor_from_value (value) >= 0)
+    return g_strdup (cured_factor_get_title (cured_factor_from_value (value)));
   const Scale *scale = find_scale (unit);
   int digits = g_atomic_int_get (&shown_digits);
   if (scale == NULL)

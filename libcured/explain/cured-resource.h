@@ -2,7 +2,7 @@
  * The resources of a chip, and how long each needs for what was counted. */
 #pragma once
 
-#include "base/cured-limit.h"
+#include "base/cured-limiting-factor.h"
 #include "device/cured-machine-facts.h"
 #include "ptx/cured-work.h"
 

@@ -94,7 +94,7 @@ is_named (const CuredMetricInfo *metric)
 static const char *
 get_name (double value)
 {
-  return cured_limit_to_string (cured_limit_from_value (value));
+  return cured_factor_to_string (cured_factor_from_value (value));
 }
 
 static void

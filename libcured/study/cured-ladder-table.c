@@ -13,7 +13,7 @@ static const char *const columns[] = {
 static const char *
 get_limiter (const CuredRung *rung)
 {
-  return rung->limiter >= 0 ? cured_limit_to_string (rung->limiter) : NULL;
+  return rung->limiter >= 0 ? cured_factor_to_string (rung->limiter) : NULL;
 }
 
 static void

@@ -82,7 +82,7 @@ TEST ("/explain/verdicts")
 
   g_assert_cmpint (impossible->bottleneck, ==, CURED_BOTTLENECK_CONTRADICTED);
   g_assert_null (impossible->change);
-  g_assert_cmpint (cured_explanation_get_limiter (impossible), ==, CURED_LIMIT_CONTRADICTED);
+  g_assert_cmpint (cured_explanation_get_limiter (impossible), ==, CURED_FACTOR_CONTRADICTED);
   g_assert_cmpint (bound->bottleneck, ==, CURED_BOTTLENECK_RESOURCE);
   g_assert_cmpint (bound->limit, ==, CURED_RESOURCE_SHARED);
   g_assert_cmpfloat (bound->excess, ==, 0);

@@ -1,11 +1,12 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-"""Reads the #include lines and fails on an edge that runs back.
+"""Reads the #include lines and the calls, and fails on an edge that runs back.
 
 usage: check-includes.py ROOT         checks the project
        check-includes.py --self-test  checks this check on planted trees
 """
 
+import collections
 import pathlib
 import re
 import sys
@@ -21,10 +22,11 @@ ROOMS = {
     "kernel": ["read", "sources", "program", "fill", "reference"],
     "exec": ["client"],
     "plot": ["map", "bank", "export"],
-    "cli": ["verb"],
+    "cli": ["machine", "verb"],
     "gui": ["model", "widgets", "folder", "program", "map", "banks", "source", "compare",
             "ladder", "sweep", "start", "app"],
 }
+MOST_FILES = 45  # of a folder
 UMBRELLAS = ["cured.h", "cured-plot.h"]
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)
 # Made by the build; they include nothing of ours.
@@ -130,7 +132,8 @@ def check(root):
                 message = check_program(root, parts, name)
             if message:
                 wrong.append(f"{path.relative_to(root)}: {message}")
-    return wrong + check_headers(root) + check_names(root)
+    return (wrong + check_headers(root) + check_names(root) + check_circles(root)
+            + check_folders(root))
 
 
 def check_headers(root):
@@ -173,12 +176,54 @@ def check_names(root):
     return wrong
 
 
+def check_folders(root):
+    """No folder has more files than one looks through."""
+    folders = collections.Counter(path.parent for room in ("libcured", "cli", "gui")
+                                  for path in sources(root / room))
+    return [f"{folder.relative_to(root)}: {count} files, more than {MOST_FILES}"
+            for folder, count in folders.items() if count > MOST_FILES]
+
+
+# A definition: its type and its name, each at the beginning of a line.
+DEFINED = re.compile(r"^(\w[^\n;]*)\n([a-z_]\w+) \(", re.MULTILINE)
+NO_CODE = re.compile(r'/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.DOTALL)
+
+
+def check_circles(root):
+    """Files of a program use each other's functions one way."""
+    wrong = []
+    for program in ("libcured", "cli", "gui"):
+        texts = {path.relative_to(root).as_posix(): NO_CODE.sub("", path.read_text())
+                 for path in sources(root / program) if path.suffix == ".c"}
+        own = {file: {name: "static" in kind for kind, name in DEFINED.findall(text)}
+               for file, text in texts.items()}
+        home = {name: file for file, names in own.items()
+                for name, is_static in names.items() if not is_static}
+        uses = {file: {home[word]: word for word in set(re.findall(r"\w+", text))
+                       if word in home and word not in own[file]}
+                for file, text in texts.items()}
+        # A file that uses none of the others, or that none of them uses, is in no circle.
+        ends = True
+        while ends:
+            used = {target for targets in uses.values() for target in targets}
+            ends = {file for file in uses if file not in used or not uses[file]}
+            uses = {file: {target: word for target, word in targets.items()
+                           if target not in ends}
+                    for file, targets in uses.items() if file not in ends}
+        if uses:
+            wrong.append("a circle of files: " + "; ".join(
+                f"{file} uses {word} () of {target}" for file, targets in sorted(uses.items())
+                for target, word in sorted(targets.items())))
+    return wrong
+
+
 GOOD = {
     "libcured/cured.h": '#include "base/a.h"\n#include "store/b.h"\n',
     "libcured/cured-plot.h": '#include "cured.h"\n#include "plot/p.h"\n',
     "libcured/meson.build": "'base/a.h', 'store/b.h', 'plot/p.h'",
     "libcured/base/a.h": "#pragma once\n#include <glib.h>\n",
-    "libcured/base/a.c": '#include "base/a.h"\n#include "config.h"\n',
+    "libcured/base/a.c": '#include "base/a.h"\n#include "config.h"\n'
+        "int\na_get (void)\n{\n  return c_get ();\n}\n",
     "libcured/base/a-internal.h": "typedef struct\n{\n} CuredInner;\n",
     "libcured/base/a-private.h": "struct _CuredOuter\n{\n};\n",
     "libcured/ptx/t-private.h": "",
@@ -187,7 +232,8 @@ GOOD = {
     "libcured/store/b.h": '#include "base/a.h"\n',
     "libcured/store/b.c":
         '#include "store/b.h"\n#include <sqlite3.h>\n'
-        '#include "base/a-internal.h"\n',
+        '#include "base/a-internal.h"\n'
+        "int\nb_get (void)\n{\n  return a_get ();\n}\n",
     "libcured/plot/p.h": "#include <cairo.h>\n",
     "cli/main.c": '#include "cured.h"\n#include <stdio.h>\n',
     "gui/model/d.h": '#include "cured.h"\n',
@@ -199,6 +245,7 @@ GOOD = {
 # Each breaks one rule.
 BAD = {
     "libcured/base/a.c": '#include "store/b.h"\n',
+    "libcured/base/c.c": "int\nc_get (void)\n{\n  return a_get ();\n}\n",
     "libcured/base/a.h": '# include "b.h"\n',
     "libcured/store/b.c": "#include <cairo.h>\n",
     "libcured/store/b.h": '#include "base/none.h"\n',
@@ -231,6 +278,8 @@ def self_test():
     for name, text in BAD.items():
         wrong = check_planted({**GOOD, name: text})
         assert len(wrong) == 1, (name, wrong)
+    many = {f"libcured/store/{n}.c": "" for n in range(MOST_FILES)}
+    assert len(check_planted({**GOOD, **many})) == 1
     return 0
 
 

@@ -274,24 +274,24 @@ TEST ("/colour-map/limits")
     { "deuteranopia", deuteranopia },
     { "protanopia", protanopia },
   };
-  Lab seen[CURED_LIMIT_CONTRADICTED + 1];
+  Lab seen[CURED_FACTOR_CONTRADICTED + 1];
 
   for (gsize v = 0; v < G_N_ELEMENTS (visions); v++)
     {
       double least = INFINITY;
 
-      for (int i = 0; i <= CURED_LIMIT_CONTRADICTED; i++)
+      for (int i = 0; i <= CURED_FACTOR_CONTRADICTED; i++)
         {
-          CuredColour colour = cured_limit_get_colour (i);
+          CuredColour colour = cured_factor_get_colour (i);
           guint8 rgb[3] = { (guint8) lround (colour.red * 255),
                             (guint8) lround (colour.green * 255),
                             (guint8) lround (colour.blue * 255) };
 
-          if (cured_limit_to_string (i) == NULL)
+          if (cured_factor_to_string (i) == NULL)
             continue;
           seen[i] = see (rgb, visions[v].vision);
           for (int k = 0; k < i; k++)
-            if (cured_limit_to_string (k) != NULL)
+            if (cured_factor_to_string (k) != NULL)
               least = MIN (least, distance (&seen[i], &seen[k]));
         }
       g_test_message ("%s: %.1f", visions[v].name, least);

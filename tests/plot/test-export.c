@@ -445,7 +445,7 @@ set_limiters (CuredResult *result, double first)
 static guint
 count_colour (const char *svg, int limit)
 {
-  CuredColour colour = cured_limit_get_colour (limit);
+  CuredColour colour = cured_factor_get_colour (limit);
   g_autofree char *text = g_strdup_printf ("rgb(%.8g%%,%.8g%%,%.8g%%)", colour.red * 100,
                                            colour.green * 100, colour.blue * 100);
   g_autoptr (GString) dense = g_string_new (svg);
@@ -484,7 +484,7 @@ test_names (Fixture *self, gconstpointer user_data)
   g_assert_cmpuint (count_colour (svg, CURED_RESOURCE_SHARED), ==, n_shared + 1);
   g_assert_cmpuint (count_colour (svg, CURED_RESOURCE_MEMORY), >, 1);
   g_assert_cmpuint (count_colour (svg, CURED_RESOURCE_L2), ==, 0);
-  g_assert_cmpuint (count_colour (svg, CURED_LIMIT_LATENCY), ==, 0);
+  g_assert_cmpuint (count_colour (svg, CURED_FACTOR_LATENCY), ==, 0);
 
   g_autofree char *csv = write_text (drawing, "csv");
   g_assert_nonnull (strstr (csv, ",limiter,limiter_share [ratio],limiter_next,limiter_next_share"));
@@ -511,8 +511,8 @@ test_no_names (Fixture *self, gconstpointer user_data)
       g_autoptr (CuredDrawing) drawing = cured_drawing_new_map (self->result, &self->view);
       g_autofree char *svg = write_text (drawing, "svg");
       g_autofree char *json = write_text (drawing, "json");
-      g_assert_cmpint (cured_limit_from_value (values[i]), ==, -1);
-      g_assert_null (strstr (quantity, cured_limit_get_title (7)));
+      g_assert_cmpint (cured_factor_from_value (values[i]), ==, -1);
+      g_assert_null (strstr (quantity, cured_factor_get_title (7)));
       g_assert_cmpuint (count_colour (svg, 7), ==, 0);
       g_assert_cmpuint (count_colour (svg, CURED_RESOURCE_MEMORY), >, 1);
       g_assert_null (strstr (json, "\"limiter\":\"shared\""));

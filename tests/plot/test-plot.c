@@ -445,7 +445,7 @@ TEST ("/plot/format")
  * laid out, drawn and copied. */
 TEST ("/plot/unknown-names")
 {
-  static const double values[] = { 0, CURED_LIMIT_LATENCY, 20, G_MAXINT, -1, NAN };
+  static const double values[] = { 0, CURED_FACTOR_LATENCY, 20, G_MAXINT, -1, NAN };
   g_autoptr (CuredGrid) grid = make_grid (G_N_ELEMENTS (values), 1);
   CuredPlotGeometry geometry;
 

@@ -37,7 +37,7 @@ describe_value (const CuredGrid *grid, gsize index)
     return g_strdup (_cured_plot_state_title (cured_grid_get_look (grid, index)));
   g_autofree char *figure =
       cured_grid_is_named (grid)
-          ? g_strdup (cured_limit_get_title (cured_limit_from_value (grid->values[index])))
+          ? g_strdup (cured_factor_get_title (cured_factor_from_value (grid->values[index])))
           : cured_grid_format_value (grid, grid->values[index]);
   /* Translators: a figure that a model made, as in "predicted 14 µs". */
   return cured_grid_is_predicted (grid) ? g_strdup_printf (_ ("predicted %s"), figure)

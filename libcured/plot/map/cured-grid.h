@@ -169,7 +169,7 @@ typedef struct
   double high;    /* greatest value */
 } CuredGridSummary;
 
-/* The values are numbers of names, such as those of cured_limit_get_title(): regions are drawn, and
+/* The values are numbers of names, such as those of cured_factor_get_title(): regions are drawn, and
  * no scale. */
 static inline gboolean
 cured_grid_is_named (const CuredGrid *self)

@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "plot/cured-paint-private.h"
-#include "plot/cured-limit-colour.h"
+#include "plot/cured-factor-colour.h"
 #include "plot/map/cured-map-plot.h"
 
 struct _CuredPlotCache

@@ -60,7 +60,7 @@ static CuredColour
 get_fill (const CuredGrid *grid, gsize index, CuredColour background)
 {
   if (cured_grid_is_named (grid))
-    return cured_limit_get_colour (cured_limit_from_value (grid->values[index]));
+    return cured_factor_get_colour (cured_factor_from_value (grid->values[index]));
   CuredColour fill =
       cured_colour_map_get (grid->colours, cured_grid_get_position (grid, grid->values[index]));
   return grid->is_alike != NULL && grid->is_alike[index] ? _cured_plot_mix (fill, background, FAINT)

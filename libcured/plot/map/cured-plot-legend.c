@@ -151,7 +151,7 @@ add_bar (cairo_t *cr, const CuredPlotCache *cache, const CuredGrid *grid, const 
   gboolean up_is_low = grid->metric.better == CURED_BETTER_LOWER;
   double low, high;
 
-  cured_plot_cache_get_range (cache, &low, &high);
+  _cured_grid_get_ends (&cache->shades, &low, &high);
   gboolean is_less = low > grid->low, is_more = high < grid->high;
   double middle = bar->x + bar->width / 2, right = bar->x + bar->width;
   double bottom = bar->y + bar->height, up = (up_is_low ? is_less : is_more) ? bar->width / 2 : 0;
@@ -265,7 +265,7 @@ draw_line_key (Flow *self, guint look, const CuredRect *rect)
 {
   if (look >= KEY_NAME)
     {
-      _cured_plot_fill_rect (self->cr, rect, cured_limit_get_colour ((int) (look - KEY_NAME)), 1);
+      _cured_plot_fill_rect (self->cr, rect, cured_factor_get_colour ((int) (look - KEY_NAME)), 1);
       return;
     }
   if (look == KEY_FLAG)
@@ -332,19 +332,19 @@ flow_key (Flow *self, guint look, const char *label)
 static gboolean
 flow_names (Flow *self, const CuredGrid *grid, gboolean has_counts)
 {
-  gint64 counts[CURED_LIMIT_CONTRADICTED + 1] = { 0 };
+  gint64 counts[CURED_FACTOR_CONTRADICTED + 1] = { 0 };
   gboolean has_any = FALSE;
 
   for (gsize i = 0; i < grid->nx * grid->ny; i++)
     {
-      int limit = cured_limit_from_value (grid->values[i]);
+      int limit = cured_factor_from_value (grid->values[i]);
 
       if (limit >= 0)
         counts[limit]++;
     }
-  for (int name = 0; name <= CURED_LIMIT_CONTRADICTED; name++)
+  for (int name = 0; name <= CURED_FACTOR_CONTRADICTED; name++)
     {
-      const char *title = cured_limit_get_title (name);
+      const char *title = cured_factor_get_title (name);
 
       if (counts[name] == 0)
         continue;

@@ -152,13 +152,13 @@ _cured_plot_draw_names (cairo_t *cr, const CuredGrid *grid, CuredPlotCache *cach
         if (is_seen[index] || isnan (grid->values[index]))
           continue;
         Run run = find_run (grid, &range, index, is_seen);
-        int limit = cured_limit_from_value (grid->values[index]);
-        const char *title = cured_limit_get_title (limit);
+        int limit = cured_factor_from_value (grid->values[index]);
+        const char *title = cured_factor_get_title (limit);
         double room = cell_width * (double) (run.end - run.begin);
         if (_cured_plot_text_measure (cache->text, title) + NAME_MARGIN > room)
           continue;
         cured_plot_geometry_get_cell (geometry, grid, run.begin, run.row, &cell);
-        if (_cured_plot_is_light (cured_limit_get_colour (limit)))
+        if (_cured_plot_is_light (cured_factor_get_colour (limit)))
           cairo_set_source_rgb (cr, 0.08, 0.08, 0.08);
         else
           cairo_set_source_rgb (cr, 1, 1, 1);

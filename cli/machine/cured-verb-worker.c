@@ -4,7 +4,7 @@
 
 #include "cured-cli.h"
 
-#define CURED_VERB "verb/cured-verb-worker.def"
+#define CURED_VERB "machine/cured-verb-worker.def"
 #include "cured-verb.h"
 
 static int

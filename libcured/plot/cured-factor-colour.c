@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * A colour for each name that the metric `limiter` can have. */
-#include "plot/cured-limit-colour.h"
+#include "plot/cured-factor-colour.h"
 
-#include "base/cured-limit.h"
+#include "base/cured-limiting-factor.h"
 
 /* Implementation notes
  *
@@ -30,15 +30,15 @@ G_STATIC_ASSERT (G_N_ELEMENTS (resources) == CURED_N_RESOURCES);
 /* @limit: a value of the metric `limiter`
  * Returns: its colour in every map, on light ground and dark */
 CuredColour
-cured_limit_get_colour (int limit)
+cured_factor_get_colour (int limit)
 {
   guint32 rgb = UNEXPLAINED;
 
   if (limit >= 0 && limit < CURED_N_RESOURCES)
     rgb = resources[limit];
-  else if (limit == CURED_LIMIT_LATENCY)
+  else if (limit == CURED_FACTOR_LATENCY)
     rgb = LATENCY;
-  else if (limit == CURED_LIMIT_CONTRADICTED)
+  else if (limit == CURED_FACTOR_CONTRADICTED)
     rgb = CONTRADICTED;
   return (CuredColour){ (rgb >> 16 & 0xff) / 255.0, (rgb >> 8 & 0xff) / 255.0,
                         (rgb & 0xff) / 255.0 };

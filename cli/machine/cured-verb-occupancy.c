@@ -8,7 +8,7 @@
 
 #define DEFAULT_ARCH "sm_90"
 
-#define CURED_VERB "verb/cured-verb-occupancy.def"
+#define CURED_VERB "machine/cured-verb-occupancy.def"
 #include "cured-verb.h"
 
 /* Of one of the three charts side by side. */

@@ -5,7 +5,7 @@
 
 #include "cured-cli-devices.h"
 
-#define CURED_VERB "verb/cured-verb-devices.def"
+#define CURED_VERB "machine/cured-verb-devices.def"
 #include "cured-verb.h"
 
 static void

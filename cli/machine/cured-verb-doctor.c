@@ -4,7 +4,7 @@
 
 #include "cured-cli.h"
 
-#define CURED_VERB "verb/cured-verb-doctor.def"
+#define CURED_VERB "machine/cured-verb-doctor.def"
 #include "cured-verb.h"
 
 static void

@@ -4,7 +4,6 @@
 
 #include <cured.h>
 
-#include "model/cured-make-parameter.h"
 #include "test-compiled.h"
 #include "test.h"
 

@@ -4,4 +4,4 @@
 
 #include "plot/cured-colour-map.h"
 
-CuredColour cured_limit_get_colour (int limit);
+CuredColour cured_factor_get_colour (int limit);

@@ -33,15 +33,15 @@ typedef enum
  * ORDER: numbers are never reused. */
 enum
 {
-  CURED_LIMIT_LATENCY = 32,
-  CURED_LIMIT_UNEXPLAINED = 33,
-  CURED_LIMIT_CONTRADICTED = 34,
+  CURED_FACTOR_LATENCY = 32,
+  CURED_FACTOR_UNEXPLAINED = 33,
+  CURED_FACTOR_CONTRADICTED = 34,
 };
 
 const char *cured_resource_to_string (CuredResource resource);
 const char *cured_resource_get_title (CuredResource resource);
 const char *cured_resource_get_name (CuredResource resource);
 const char *cured_resource_get_unit (CuredResource resource);
-int cured_limit_from_value (double value);
-const char *cured_limit_to_string (int limit);
-const char *cured_limit_get_title (int limit);
+int cured_factor_from_value (double value);
+const char *cured_factor_to_string (int limit);
+const char *cured_factor_get_title (int limit);

@@ -65,11 +65,11 @@ cured_resource_get_unit (CuredResource resource)
 /* @value: of the metric `limiter`, which in a file may be any number
  * Returns: the value; -1, of which the title is "?": none */
 int
-cured_limit_from_value (double value)
+cured_factor_from_value (double value)
 {
   /* NaN is not in between either. */
-  if (value >= 0 && value <= CURED_LIMIT_CONTRADICTED && floor (value) == value &&
-      cured_limit_to_string ((int) value) != NULL)
+  if (value >= 0 && value <= CURED_FACTOR_CONTRADICTED && floor (value) == value &&
+      cured_factor_to_string ((int) value) != NULL)
     return (int) value;
   return -1;
 }
@@ -77,15 +77,15 @@ cured_limit_from_value (double value)
 /* @limit: a value of the metric `limiter`
  * Returns: (transfer none) (nullable): "shared", as files have it; NULL: there is no such value */
 const char *
-cured_limit_to_string (int limit)
+cured_factor_to_string (int limit)
 {
   if (limit >= 0 && limit < CURED_N_RESOURCES)
     return cured_resource_to_string ((CuredResource) limit);
   switch (limit)
     {
-    case CURED_LIMIT_LATENCY: return "latency";
-    case CURED_LIMIT_UNEXPLAINED: return "unexplained";
-    case CURED_LIMIT_CONTRADICTED: return "contradicted";
+    case CURED_FACTOR_LATENCY: return "latency";
+    case CURED_FACTOR_UNEXPLAINED: return "unexplained";
+    case CURED_FACTOR_CONTRADICTED: return "contradicted";
     default: return NULL;
     }
 }
@@ -94,15 +94,15 @@ cured_limit_to_string (int limit)
  * Returns: (transfer none): for people, translated; "?": there is no such value, which a file may
  *   have all the same */
 const char *
-cured_limit_get_title (int limit)
+cured_factor_get_title (int limit)
 {
   if (limit >= 0 && limit < CURED_N_RESOURCES)
     return cured_resource_get_title ((CuredResource) limit);
   switch (limit)
     {
-    case CURED_LIMIT_LATENCY: return _ ("Latency");
-    case CURED_LIMIT_UNEXPLAINED: return _ ("Unexplained");
-    case CURED_LIMIT_CONTRADICTED: return _ ("Contradicted");
+    case CURED_FACTOR_LATENCY: return _ ("Latency");
+    case CURED_FACTOR_UNEXPLAINED: return _ ("Unexplained");
+    case CURED_FACTOR_CONTRADICTED: return _ ("Contradicted");
     default: return "?";
     }
 }

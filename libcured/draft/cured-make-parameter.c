@@ -1,16 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * Makes a parameter of a constant in a kernel file. */
-#include <config.h>
+#include "draft/cured-make-parameter.h"
 
-#include "model/cured-make-parameter.h"
-
-#include <inttypes.h>
-#include <string.h>
-
-#include <glib/gi18n.h>
-
-#include "cured.h"
-#include "model/cured-class.h"
+#include "base/cured-base-internal.h"
+#include "draft/cured-header-draft.h"
 
 /* Larger numbers are no size of a tile or a block. */
 #define MOST 65536
@@ -404,7 +397,8 @@ find_argument (Found *self, const char *source, GStrv lines, int line, GError **
         g_string_append_printf (text, "%s%s", k > 0 ? ", " : "",
                                 k == n ? macro : (char *) arguments->pdata[k]);
       g_string_append_c (text, '>');
-      cured_set_string (&lines[i], text->str);
+      g_free (lines[i]);
+      lines[i] = g_string_free (g_steal_pointer (&text), FALSE);
       return TRUE;
     }
   return TRUE;

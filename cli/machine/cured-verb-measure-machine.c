@@ -6,7 +6,7 @@
 #include "cured-cli-job.h"
 #include "cured-cli.h"
 
-#define CURED_VERB "verb/cured-verb-measure-machine.def"
+#define CURED_VERB "machine/cured-verb-measure-machine.def"
 #include "cured-verb.h"
 
 typedef struct
