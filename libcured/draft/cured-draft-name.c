@@ -2,8 +2,8 @@
  * What a name of host code is set to: by assignments, callers, constants and macros. */
 #include "draft/cured-draft-private.h"
 
-/* Whether the function adds to the variable, which begins with 0 at @value: its final value is not
- * known. One that a loop counts is as good as 0. */
+/* Whether the function adds to the variable, which begins with 0 at @value, or doubles what begins
+ * with 1: its final value is not known. One that a loop counts is as good as 0. */
 static gboolean
 is_accumulated (const CuredHostSource *source, const CuredTokens *names, guint name, int function,
                 const CuredTokenSpan *value)
@@ -11,8 +11,10 @@ is_accumulated (const CuredHostSource *source, const CuredTokens *names, guint n
   const CuredTokens *tokens = source->tokens;
   const CuredHostFunction *where = &g_array_index (source->functions, CuredHostFunction, function);
 
+  gint64 start;
+
   if (value->tokens != tokens || value->end != value->begin + 1 || value->begin < 4 ||
-      !(is (tokens, value->begin, "0") || is (tokens, value->begin, "0u")))
+      !_cured_literal_fold (tokens, value->begin, value->end, &start) || start < 0 || start > 1)
     return FALSE;
   for (guint i = value->begin; i > where->body && !_cured_draft_ends_statement (sign (tokens, i));
        i--)
@@ -20,9 +22,16 @@ is_accumulated (const CuredHostSource *source, const CuredTokens *names, guint n
       return FALSE;
   for (guint i = where->body; i < match (tokens, where->body); i++)
     if (is_word (tokens, i) && _cured_draft_is_same (tokens, i, names, name) &&
-        ((sign (tokens, i + 1) == '+' &&
-          (sign (tokens, i + 2) == '=' || sign (tokens, i + 2) == '+')) ||
-         (sign (tokens, i - 1) == '+' && sign (tokens, i - 2) == '+')))
+        (start == 0 ? (sign (tokens, i + 1) == '+' &&
+                       (sign (tokens, i + 2) == '=' || sign (tokens, i + 2) == '+')) ||
+                          (sign (tokens, i - 1) == '+' && sign (tokens, i - 2) == '+') ||
+                          /* n = n + … */
+                          (sign (tokens, i + 1) == '=' && is_word (tokens, i + 2) &&
+                           _cured_draft_is_same (tokens, i + 2, names, name) &&
+                           sign (tokens, i + 3) == '+')
+                    : (sign (tokens, i + 1) == '*' && sign (tokens, i + 2) == '=') ||
+                          (sign (tokens, i + 1) == '<' && sign (tokens, i + 2) == '<' &&
+                           sign (tokens, i + 3) == '=')))
       return TRUE;
   return FALSE;
 }
@@ -85,7 +94,12 @@ _cured_draft_resolve (const CuredDrafting *self, const CuredTokens *names, guint
           &g_array_index (source->functions, CuredHostFunction, function);
 
       if (_cured_draft_find_assignment (source, names, name, where->body, before, nth, span))
-        return !is_accumulated (source, names, name, function, span);
+        return !is_accumulated (source, names, name, function, span) &&
+               !(is_word (source->tokens, span->begin) &&
+                 _cured_draft_is_same (source->tokens, span->begin, names, name) &&
+                 _cured_draft_find_assignment (source, names, name, where->body, before, nth + 1,
+                                               &call) &&
+                 is_accumulated (source, names, name, function, &call));
       if (nth > 0)
         return FALSE;
       parameter = _cured_draft_find_parameter (source, function, names, name);
@@ -257,13 +271,25 @@ _cured_draft_is_seen_by_device (const CuredHostSource *self, const char *name, g
   return FALSE;
 }
 
+/* Whether a copy to the device reads the variable at @i. */
+static gboolean
+is_copied (const CuredTokens *tokens, guint i)
+{
+  for (guint open = i; open-- > 1 && open + MAX_EXPR > i;)
+    if (match (tokens, open) != CURED_TOKEN_NONE && match (tokens, open) > i)
+      return i > open + 2 &&
+             g_str_has_prefix (tokens->text + CURED_TOKEN (tokens, open - 1)->begin, "cudaMemcpy");
+  return FALSE;
+}
+
 /* Whether a function fills the variable: read_size (&n). */
 gboolean
 _cured_draft_is_filled_elsewhere (const CuredHostSource *self, const char *name)
 {
   for (guint i = 1; i < self->tokens->tokens->len; i++)
     if (is (self->tokens, i, name) && sign (self->tokens, i - 1) == '&' &&
-        (i < 2 || sign (self->tokens, i - 2) == '(' || sign (self->tokens, i - 2) == ','))
+        (i < 2 || sign (self->tokens, i - 2) == '(' || sign (self->tokens, i - 2) == ',') &&
+        !is_copied (self->tokens, i))
       return TRUE;
   return FALSE;
 }
