@@ -152,10 +152,14 @@ read_functions (CuredHostSource *self)
     {
       CuredHostFunction function = { .name = i, .open = i + 1 };
 
-      if (!is_word (tokens, i) || sign (tokens, i + 1) != '(' || is_statement (tokens, i) ||
-          match (tokens, i + 1) == CURED_TOKEN_NONE)
+      if (!is_word (tokens, i) || is_statement (tokens, i))
         continue;
-      guint at = match (tokens, i + 1) + 1;
+      /* Of a template's arguments: k<float> (…) { … } */
+      if (sign (tokens, i + 1) == '<')
+        function.open = _cured_tokens_skip_angles (tokens, i + 1, tokens->tokens->len);
+      if (sign (tokens, function.open) != '(' || match (tokens, function.open) == CURED_TOKEN_NONE)
+        continue;
+      guint at = match (tokens, function.open) + 1;
       while (is (tokens, at, "const") || is (tokens, at, "noexcept"))
         at++;
       at = skip_initialisers (tokens, at);
@@ -541,9 +545,9 @@ skip_targets (CuredTokenSpan *value)
 {
   const CuredTokens *tokens = value->tokens;
 
-  for (guint i = value->begin + 1; i + 1 < value->end; i++)
-    if (sign (tokens, i) == '=' && sign (tokens, i + 1) != '=' && sign (tokens, i - 1) != '=' &&
-        (sign (tokens, i - 1) == 0 || sign (tokens, i - 1) == ']'))
+  for (guint i = value->begin; i + 1 < value->end; i++)
+    if (sign (tokens, i) == '=' && i > value->begin && sign (tokens, i + 1) != '=' &&
+        sign (tokens, i - 1) != '=' && (sign (tokens, i - 1) == 0 || sign (tokens, i - 1) == ']'))
       value->begin = i + 1;
     else if (match (tokens, i) < value->end)
       i = match (tokens, i);
@@ -603,6 +607,14 @@ _cured_draft_read_declared (const CuredTokens *tokens, guint i, int function, Cu
           depth += (sign (tokens, begin - 1) == ')') - (sign (tokens, begin - 1) == '(');
           if (depth < 0 || begin + MAX_EXPR < stars)
             return FALSE;
+          /* int a[] = { 1, 2 }, b; */
+          guint open = begin - 1;
+          while (sign (tokens, begin - 2) == '}' && open-- > 1 &&
+                 (match (tokens, open) != begin - 2 || sign (tokens, open - 1) != '='))
+            if (open + MAX_EXPR < stars)
+              break;
+          if (sign (tokens, begin - 2) == '}' && match (tokens, open) == begin - 2)
+            begin = open + 1;
         }
       for (end = begin; end < stars && (is_word (tokens, end) || sign (tokens, end) == ':'); end++)
         if (sign (tokens, end + 1) == '<')
@@ -782,13 +794,15 @@ find_given (const CuredHostSource *self, guint own, int function, const CuredTok
           !_cured_draft_is_same (tokens, i, tokens, own))
         continue;
       guint end = _cured_tokens_skip_angles (tokens, i + 1, tokens->tokens->len);
-      /* A call, a launch, or an object. */
-      if (end <= i + 2 ||
-          (sign (tokens, end) != '(' && sign (tokens, end) != '<' && !is_word (tokens, end)))
+      /* A call, a launch, an object, or Runner<float>::run (). */
+      if (end <= i + 2 || (sign (tokens, end) != '(' && sign (tokens, end) != '<' &&
+                           sign (tokens, end) != ':' && !is_word (tokens, end)))
         continue;
       g_autoptr (GArray) given =
           _cured_draft_split (tokens, i + 2, end - 1, _cured_draft_find_function_at (self, i));
-      if (number >= given->len)
+      if (number >= given->len ||
+          _cured_draft_is_same (tokens, g_array_index (given, CuredTokenSpan, number).begin, names,
+                                name))
         continue;
       *span = g_array_index (given, CuredTokenSpan, number);
       return span->function != function;
@@ -1084,20 +1098,22 @@ _cured_draft_find_member (const CuredHostSource *self, const CuredTokens *names,
                           const char *member, guint begin, guint before, CuredTokenSpan *span)
 {
   const CuredTokens *tokens = self->tokens;
-  g_auto (GStrv) parts = g_strsplit (member, ".", -1);
-  guint n = g_strv_length (parts);
+  g_autoptr (CuredTokens) path = _cured_tokens_new (member);
+  guint n = path->tokens->len;
 
-  for (guint i = before; n > 0 && i > begin + 2 * n; i--)
+  for (guint i = before; n > 0 && i > begin + n + 1; i--)
     {
-      guint k = 0;
+      guint k = 0, object = i - n - 2;
 
-      while (sign (tokens, i) == '=' && k < n && is (tokens, i - 1 - 2 * k, parts[n - 1 - k]) &&
-             sign (tokens, i - 2 - 2 * k) == '.')
-        k++;
-      if (k < n || sign (tokens, i) != '=' || !is_word (tokens, i - 1 - 2 * n) ||
-          !_cured_draft_is_same (tokens, i - 1 - 2 * n, names, name) ||
+      if (sign (tokens, i) != '=' || sign (tokens, i + 1) == '=' ||
+          sign (tokens, object + 1) != '.' || !is_word (tokens, object) ||
+          !_cured_draft_is_same (tokens, object, names, name) ||
           /* A member of that name. */
-          (sign (tokens, i - 2 - 2 * n) == '.' && name > 0 && sign (names, name - 1) != '.'))
+          (sign (tokens, object - 1) == '.' && name > 0 && sign (names, name - 1) != '.'))
+        continue;
+      while (k < n && _cured_draft_is_same (tokens, i - n + k, path, k))
+        k++;
+      if (k < n)
         continue;
       span->tokens = tokens;
       span->begin = i + 1;

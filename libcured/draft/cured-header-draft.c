@@ -523,6 +523,22 @@ add_function (GPtrArray *list, CuredDraftFunction *function)
   g_ptr_array_add (list, function);
 }
 
+/* Whether the `__global__` at @at is that of a template's code for arguments of its own, `template <>
+ * __global__ void k<float> (…)`: the template, which is known, has code then. */
+static gboolean
+is_specialised (GPtrArray *list, const CuredTokens *tokens, guint at)
+{
+  guint begin = find_begin (tokens, at);
+
+  if (!is (tokens, begin, "template") || sign (tokens, begin + 1) != '<' ||
+      sign (tokens, begin + 2) != '>')
+    return FALSE;
+  CURED_EACH_POINTER (CuredDraftFunction, function, list)
+    for (guint i = at; sign (tokens, i) != '(' && i < at + MAX_BEFORE; i++)
+      function->has_code |= is (tokens, i, function->name);
+  return TRUE;
+}
+
 /* The functions of one text. */
 static GPtrArray *
 scan (const char *source)
@@ -553,7 +569,8 @@ scan (const char *source)
         }
       else if (sign (tokens, i) == '}' && braces->len > 0)
         g_array_set_size (braces, braces->len - 1);
-      else if (is (tokens, i, "__global__") && n_attempts++ < MAX_ATTEMPTS)
+      else if (is (tokens, i, "__global__") && n_attempts++ < MAX_ATTEMPTS &&
+               !is_specialised (list, tokens, i))
         function = parse_function (tokens, i, &close);
       if (function == NULL)
         continue;
