@@ -242,6 +242,7 @@ _cured_draft_copy_host (CuredDrafting *self, CuredDraftBuffer *buffer, const Cur
   g_autoptr (CuredRecord) record = NULL;
   CuredElement type = buffer->type;
   CuredTokenSpan from = host->from, value = from;
+  gsize n_known = 0;
   gboolean is_known = from.begin < from.end && sign (from.tokens, from.begin) == '&' &&
                       g_strcmp0 (buffer->length, "1") == 0;
 
@@ -252,16 +253,21 @@ _cured_draft_copy_host (CuredDrafting *self, CuredDraftBuffer *buffer, const Cur
     is_known = append_known (self, &from, values);
   else if (_cured_type_parse (buffer->record, self->source->source, &type, &record, NULL) &&
            record != NULL)
-    for (gsize i = 0; i < record->n_fields && is_known; i++)
-      is_known = _cured_draft_find_field_value (self, &from, i, record->fields[i].name, &value) &&
-                 append_known (self, &value, values);
-  if (!is_known)
+    {
+      for (gsize i = 0; i < record->n_fields; i++)
+        if (_cured_draft_find_field_value (self, &from, i, record->fields[i].name, &value) &&
+            append_known (self, &value, values))
+          n_known++;
+        else
+          g_string_append (values, i > 0 ? ",0" : "0");
+    }
+  if (record != NULL ? n_known == 0 : !is_known)
     return FALSE;
   g_free (buffer->fill);
   g_free (buffer->low);
   buffer->fill = g_strdup ("values");
   buffer->low = g_string_free (g_steal_pointer (&values), FALSE);
-  buffer->is_fill_guess = FALSE;
+  buffer->is_fill_guess = record != NULL && n_known < record->n_fields;
   return TRUE;
 }
 
@@ -427,7 +433,9 @@ find_field (const CuredTokens *tokens, const char *record, const char *field)
            !is (tokens, match (tokens, open) + 1, record)))
         continue;
       for (guint k = open + 1; k < match (tokens, open); k++)
-        if (is (tokens, k, field))
+        if (is (tokens, k, field) && sign (tokens, k + 1) != 0 &&
+            strchr (";,=[{", sign (tokens, k + 1)) != NULL &&
+            _cured_draft_read_declared (tokens, k, -1, &declared))
           return k;
     }
   return 0;
@@ -475,6 +483,32 @@ find_value (const CuredDrafting *self, const CuredTokenSpan *span, const CuredRe
                                          value));
 }
 
+/* Where one of the host's functions allocates what the member points at: `cudaMalloc (&data_, …)`. */
+static gboolean
+find_own_allocation (const CuredHostSource *source, const char *member, CuredTokenSpan *value)
+{
+  const CuredTokens *tokens = source->tokens;
+
+  for (guint i = 2; i + 1 < tokens->tokens->len; i++)
+    {
+      guint open = i - 1;
+
+      if (!is (tokens, i, member) || sign (tokens, i - 1) != '&' || sign (tokens, i + 1) != ',')
+        continue;
+      /* (void **) */
+      if (sign (tokens, open - 1) == ')')
+        while (open > 1 && sign (tokens, --open) != '(')
+          ;
+      if (sign (tokens, open - 1) == '(' &&
+          g_str_has_prefix (tokens->text + CURED_TOKEN (tokens, open - 2)->begin, "cudaMalloc"))
+        {
+          *value = (CuredTokenSpan){ tokens, i, i + 1, _cured_draft_find_function_at (source, i) };
+          return value->function >= 0;
+        }
+    }
+  return FALSE;
+}
+
 /* A vector, or a struct that the source declares, field by field; a 1 for an unknown field. */
 static gboolean
 add_by_value (CuredDrafting *self, const CuredDraftArgument *argument, const CuredTokenSpan *span,
@@ -517,17 +551,27 @@ add_by_value (CuredDrafting *self, const CuredDraftArgument *argument, const Cur
           /* sp.data, which cudaMalloc () sets: the pointer is a member. */
           if (!is_known && span->end == span->begin + 1 && span->tokens == tokens)
             {
+              g_auto (GStrv) parts = g_strsplit (field->name, ".", -1);
+
               for (guint k = 0; k + 2 < tokens->tokens->len && !is_known; k++)
-                if (_cured_draft_is_same (tokens, k, tokens, span->begin) &&
-                    sign (tokens, k + 1) == '.' && is (tokens, k + 2, field->name))
-                  {
-                    value = (CuredTokenSpan){ tokens, k, k + 3,
-                                              _cured_draft_find_function_at (self->source, k) };
-                    is_known = TRUE;
-                  }
+                {
+                  guint n = 0;
+
+                  while (_cured_draft_is_same (tokens, k, tokens, span->begin) &&
+                         parts[n] != NULL && sign (tokens, k + 1 + 2 * n) == '.' &&
+                         is (tokens, k + 2 + 2 * n, parts[n]))
+                    n++;
+                  value = (CuredTokenSpan){ tokens, k, k + 1 + 2 * n,
+                                            _cured_draft_find_function_at (self->source, k) };
+                  is_known = n > 0 && parts[n] == NULL;
+                }
             }
           pointed.is_exact = _cured_draft_find_element (self, &declared.type, 0, &pointed);
+          g_autofree char *owner = _cured_draft_dup_span (span->tokens, span->begin, span->end);
+          self->owner =
+              !is_known && find_own_allocation (self->source, field->name, &value) ? owner : NULL;
           add_pointer (self, &pointed, &value, arguments);
+          self->owner = NULL;
           continue;
         }
       g_autofree char *expr =

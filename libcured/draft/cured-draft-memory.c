@@ -23,9 +23,18 @@ _cured_draft_find_pointer (CuredDrafting *self, const CuredTokenSpan *span,
       gboolean is_address = FALSE;
       CuredTokenSpan next;
 
+      /* turn % 2 ? b : a */
+      for (guint i = at.begin; i < at.end; i++)
+        if (sign (tokens, i) == '?')
+          name = at.begin = i + 1;
+        else if (sign (tokens, i) == ':' && sign (tokens, i + 1) != ':' &&
+                 sign (tokens, i - 1) != ':')
+          at.end = i;
+        else if (match (tokens, i) < at.end)
+          i = match (tokens, i);
       while (name < at.end &&
              (!is_word (tokens, name) || _cured_draft_is_type_word (tokens, name) ||
-              is (tokens, name, "thrust") || sign (tokens, name + 1) == ':'))
+              is (tokens, name, "thrust") || (name + 1 < at.end && sign (tokens, name + 1) == ':')))
         is_address |= sign (tokens, name++) == '&';
       if (name >= at.end)
         return FALSE;
@@ -40,7 +49,15 @@ _cured_draft_find_pointer (CuredDrafting *self, const CuredTokenSpan *span,
 
           after = member + 1;
           if (sign (tokens, after) != '(')
-            pointer->member = member;
+            {
+              if (pointer->member > at.begin)
+                {
+                  g_free (index);
+                  index = _cured_tokens_dup (tokens, pointer->member);
+                  pointer->outer = pointer->member;
+                }
+              pointer->member = member;
+            }
           else if (match (tokens, after) < at.end)
             after = match (tokens, after) + 1;
         }
@@ -70,7 +87,8 @@ _cured_draft_find_pointer (CuredDrafting *self, const CuredTokenSpan *span,
                                   ? _cured_tokens_dup (pointer->name.tokens, pointer->member)
                                   : g_strdup ("");
 
-    pointer->key = g_strconcat (name, ".", member, index, NULL);
+    pointer->key =
+        g_strconcat (self->owner != NULL ? self->owner : "", name, ".", member, index, NULL);
   }
   return TRUE;
 }
@@ -134,6 +152,7 @@ find_length_in (CuredDrafting *self, const CuredHostPointer *pointer, gsize byte
       g_autoptr (GArray) list = NULL;
       CuredTokenSpan size;
       CuredDeclared declared;
+      guint begin = i;
 
       if (!is_word (tokens, i) ||
           (function >= 0 && _cured_draft_find_function_at (self->source, i) != function))
@@ -157,6 +176,8 @@ find_length_in (CuredDrafting *self, const CuredHostPointer *pointer, gsize byte
         *c = g_ascii_tolower (*c);
       if (strstr (lower, "alloc") == NULL)
         continue;
+      while (begin > 0 && begin + 8 > i && !_cured_draft_ends_statement (sign (tokens, begin - 1)))
+        begin--;
       list = _cured_draft_split (tokens, i + 2, match (tokens, i + 1),
                                  _cured_draft_find_function_at (self->source, i));
       if (list->len >= 2)
@@ -167,8 +188,7 @@ find_length_in (CuredDrafting *self, const CuredHostPointer *pointer, gsize byte
             continue;
           size = g_array_index (list, CuredTokenSpan, 1);
         }
-      else if (list->len == 1 && i > 2 &&
-               _cured_draft_mentions (tokens, i > 8 ? i - 8 : 0, i, pointer))
+      else if (list->len == 1 && _cured_draft_mentions (tokens, begin, i, pointer))
         size = g_array_index (list, CuredTokenSpan, 0);
       else
         continue;
@@ -276,6 +296,7 @@ _cured_draft_find_host_fill (CuredDrafting *self, const CuredHostPointer *pointe
       g_autofree char *expr = NULL;
       gint64 byte;
       int function;
+      guint set = 0;
 
       if (!is_word (tokens, i))
         continue;
@@ -283,10 +304,21 @@ _cured_draft_find_host_fill (CuredDrafting *self, const CuredHostPointer *pointe
       if (_cured_draft_is_same (tokens, i, pointer->name.tokens, pointer->name.begin) &&
           sign (tokens, i + 1) == '[' && match (tokens, i + 1) != CURED_TOKEN_NONE &&
           sign (tokens, match (tokens, i + 1) + 1) == '=' &&
-          sign (tokens, match (tokens, i + 1) + 2) != '=' &&
-          (function = _cured_draft_find_function_at (self->source, i)) >= 0 &&
+          sign (tokens, match (tokens, i + 1) + 2) != '=')
+        set = match (tokens, i + 1) + 2;
+      /* *a = …; */
+      else if (_cured_draft_is_same (tokens, i, pointer->name.tokens, pointer->name.begin) &&
+               i > 1 && sign (tokens, i - 1) == '*' &&
+               _cured_draft_ends_statement (sign (tokens, i - 2)) && sign (tokens, i + 1) == '=')
+        set = i + 2;
+      if (set != 0 && (function = _cured_draft_find_function_at (self->source, i)) >= 0 &&
           !g_array_index (self->source->functions, CuredHostFunction, function).is_device)
-        fill.is_filled = TRUE;
+        {
+          gboolean is_zero = is (tokens, set, "0") && sign (tokens, set + 1) == ';';
+
+          fill.byte = is_zero && (!fill.is_filled || fill.byte == 0) ? 0 : -1;
+          fill.is_filled = TRUE;
+        }
       if (sign (tokens, i + 1) != '(' || match (tokens, i + 1) == CURED_TOKEN_NONE)
         continue;
       g_autofree char *word = _cured_tokens_dup (tokens, i);
@@ -526,8 +558,17 @@ find_loop_end (const CuredTokens *tokens, guint i, guint name)
                                                                               : end;
 }
 
+static gboolean
+is_same_span (const CuredTokens *tokens, guint i, const CuredTokenSpan *span)
+{
+  for (guint k = span->begin; k < span->end; k++, i++)
+    if (i >= tokens->tokens->len || !_cured_draft_is_same (tokens, i, tokens, k))
+      return FALSE;
+  return TRUE;
+}
+
 /* What the kernel compares the variable with, in the loop that counts it where one does: `i < n`,
- * or `i >= n` before it returns. */
+ * or `i >= n` before it returns; `tile * 16 + x < n` of an expression. */
 static char *
 find_guard (CuredDrafting *self, const CuredTokenSpan *variable, guint depth)
 {
@@ -535,33 +576,34 @@ find_guard (CuredDrafting *self, const CuredTokenSpan *variable, guint depth)
   const CuredHostFunction *kernel =
       &g_array_index (self->source->functions, CuredHostFunction, variable->function);
   guint begin = kernel->body, end = match (tokens, begin), last;
+  guint n = variable->end - variable->begin;
   char *most = NULL;
 
-  for (guint i = kernel->body; i < variable->begin; i++)
+  for (guint i = kernel->body; i < variable->begin && n == 1; i++)
     if ((last = find_loop_end (tokens, i, variable->begin)) > variable->begin)
       {
         begin = i;
         end = last;
       }
-  for (guint i = begin; i + 2 < end; i++)
+  for (guint i = begin; i + n + 1 < end; i++)
     {
-      char c = sign (tokens, i + 1);
-      CuredTokenSpan other = { tokens, i + 2, 0, variable->function };
+      char c = sign (tokens, i + n);
+      CuredTokenSpan other = { tokens, i + n + 1, 0, variable->function };
 
       /* Another variable of that name. */
-      if (begin == kernel->body && (last = find_loop_end (tokens, i, variable->begin)) > 0 &&
-          sign (tokens, i + 3) != '=')
+      if (n == 1 && begin == kernel->body &&
+          (last = find_loop_end (tokens, i, variable->begin)) > 0 && sign (tokens, i + 3) != '=')
         {
           i = last;
           continue;
         }
-      if (!is_word (tokens, i) || !_cured_draft_is_same (tokens, i, tokens, variable->begin) ||
-          (c != '<' && c != '>') || sign (tokens, i + 2) == c ||
+      if ((c != '<' && c != '>') || !is_same_span (tokens, i, variable) ||
+          sign (tokens, i + n + 1) == c ||
           (i > 0 && (sign (tokens, i - 1) == '+' || sign (tokens, i - 1) == '*')))
         continue;
-      if (sign (tokens, i + 2) == '=')
+      if (sign (tokens, i + n + 1) == '=')
         other.begin++;
-      gboolean is_inclusive = (c == '<') == (other.begin == i + 3);
+      gboolean is_inclusive = (c == '<') == (other.begin == i + n + 2);
       /* `i > 0` is no bound from above, but where it leaves; `i < 1` is one, but there. */
       guint close = i;
       while (close < i + 64 && sign (tokens, close) != ')' &&
@@ -716,6 +758,8 @@ bound (CuredDrafting *self, const CuredTokenSpan *span, guint depth)
     }
   left.end = find_root (span, &op);
   right.begin = left.end + 1;
+  if (left.end != 0 && op != '?' && (a = find_guard (self, span, depth)) != NULL)
+    return g_steal_pointer (&a);
   if (left.end == 0)
     {
       char *text = bound_name (self, span, depth);
@@ -795,38 +839,66 @@ bound (CuredDrafting *self, const CuredTokenSpan *span, guint depth)
                    : g_strdup_printf ("floor((%s-1)/(%s))+1", a, b);
 }
 
-/* How long the array of the kernel has to be, by all indices of it; NULL: some are not known. */
+/* How long the array has to be, by all indices of it in the function; NULL: some are not known. */
+static char *
+bound_in (CuredDrafting *self, guint function, const char *argument, guint depth)
+{
+  const CuredTokens *tokens = self->source->tokens;
+  guint body = g_array_index (self->source->functions, CuredHostFunction, function).body;
+  g_autofree char *most = NULL;
+
+  for (guint i = body; i < match (tokens, body); i++)
+    {
+      g_autofree char *text = NULL;
+
+      if (!is (tokens, i, argument) || sign (tokens, i - 1) == '.' ||
+          /* Its declaration. */
+          (depth > 0 && sign (tokens, i + 1) == '='))
+        continue;
+      if (sign (tokens, i + 1) == '[' && match (tokens, i + 1) != CURED_TOKEN_NONE)
+        text = bound (self,
+                      &(CuredTokenSpan){ tokens, i + 2, match (tokens, i + 1), (int) function }, 0);
+      /* *out = …, atomicAdd (out, …) */
+      else if ((sign (tokens, i - 1) == '*' && sign (tokens, i + 1) == '=') ||
+               (sign (tokens, i - 1) == '(' && sign (tokens, i + 1) == ',' && i > 2 &&
+                strncmp (tokens->text + CURED_TOKEN (tokens, i - 2)->begin, "atomic", 6) == 0))
+        text = g_strdup ("1");
+      /* const float *row = in + r * n; */
+      else if (sign (tokens, i - 1) == '=' && is_word (tokens, i - 2) &&
+               !is (tokens, i - 2, argument) && sign (tokens, i + 1) == '+' && depth < 4)
+        {
+          CuredTokenSpan offset = { tokens, i + 2, _cured_draft_find_value_end (tokens, i + 2),
+                                    (int) function };
+          g_autofree char *name = _cured_tokens_dup (tokens, i - 2);
+          g_autofree char *own = bound_in (self, function, name, depth + 1);
+          g_autofree char *from = own != NULL ? bound (self, &offset, 0) : NULL;
+          g_autofree char *sum = from != NULL ? _cured_draft_join (from, "+", own) : NULL;
+
+          text = sum != NULL ? _cured_draft_join (sum, "-", "1") : NULL;
+        }
+      if (text == NULL || strlen (text) > MAX_EXPR)
+        return NULL;
+      most = take_larger (g_steal_pointer (&most), text);
+    }
+  return g_steal_pointer (&most);
+}
+
+/* Likewise, of an argument of the kernel. */
 char *
 _cured_draft_bound_length (CuredDrafting *self, const char *argument)
 {
   const CuredHostSource *source = self->source;
-  const CuredTokens *tokens = source->tokens;
   g_autofree char *most = NULL;
 
   for (guint k = 0; k < source->functions->len; k++)
     {
       const CuredHostFunction *function = &g_array_index (source->functions, CuredHostFunction, k);
 
-      if (!is (tokens, function->name, self->kernel->name) || !function->is_device)
+      if (!is (source->tokens, function->name, self->kernel->name) || !function->is_device)
         continue;
-      for (guint i = function->body; i < match (tokens, function->body); i++)
-        {
-          g_autofree char *text = NULL;
-
-          if (!is (tokens, i, argument) || sign (tokens, i - 1) == '.')
-            continue;
-          if (sign (tokens, i + 1) == '[' && match (tokens, i + 1) != CURED_TOKEN_NONE)
-            text =
-                bound (self, &(CuredTokenSpan){ tokens, i + 2, match (tokens, i + 1), (int) k }, 0);
-          /* *out = …, atomicAdd (out, …) */
-          else if ((sign (tokens, i - 1) == '*' && sign (tokens, i + 1) == '=') ||
-                   (sign (tokens, i - 1) == '(' && sign (tokens, i + 1) == ',' && i > 2 &&
-                    strncmp (tokens->text + CURED_TOKEN (tokens, i - 2)->begin, "atomic", 6) == 0))
-            text = g_strdup ("1");
-          if (text == NULL || strlen (text) > MAX_EXPR)
-            return NULL;
-          most = take_larger (g_steal_pointer (&most), text);
-        }
+      g_autofree char *text = bound_in (self, k, argument, 0);
+      if (text != NULL)
+        most = take_larger (g_steal_pointer (&most), text);
     }
   return g_steal_pointer (&most);
 }

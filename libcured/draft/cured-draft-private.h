@@ -78,8 +78,10 @@ struct _Draft
   const CuredHostLaunch *launch;
   GHashTable *pointers; /* key of the host's → buffer */
   guint nodes;          /* what was looked at: an end for what has none */
+  const char *owner;    /* (nullable): of the pointer, an object that allocates it itself */
   gboolean is_flat;     /* one dimension */
   gboolean is_bounding; /* nothing becomes a parameter */
+  gboolean is_assigned; /* what is read has a name already */
 };
 
 /* An expression in a kernel file's language. */
@@ -102,6 +104,7 @@ typedef struct
 {
   CuredTokenSpan name;   /* the host's, where it is known */
   guint member;          /* of a struct; 0: none */
+  guint outer;           /* which is a member of this one; 0: of none */
   CuredTokenSpan offset; /* in elements; empty: none */
   char *key;             /* two of one key are one place */
 } CuredHostPointer;

@@ -1263,14 +1263,17 @@ gboolean
 _cured_draft_mentions (const CuredTokens *tokens, guint begin, guint end,
                        const CuredHostPointer *pointer)
 {
+  const CuredTokens *names = pointer->name.tokens;
   gboolean has_name = FALSE, has_member = pointer->member == 0;
 
   for (guint i = begin; i < end; i++)
     if (is_word (tokens, i))
       {
-        has_name |= _cured_draft_is_same (tokens, i, pointer->name.tokens, pointer->name.begin);
+        has_name |= _cured_draft_is_same (tokens, i, names, pointer->name.begin);
         has_member |=
-            !has_member && _cured_draft_is_same (tokens, i, pointer->name.tokens, pointer->member);
+            !has_member && _cured_draft_is_same (tokens, i, names, pointer->member) &&
+            (pointer->outer == 0 ||
+             (i > begin + 1 && _cured_draft_is_same (tokens, i - 2, names, pointer->outer)));
       }
   return has_name && has_member;
 }
