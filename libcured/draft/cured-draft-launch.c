@@ -297,6 +297,28 @@ keep_tiles (CuredHeaderDraft *draft)
     }
 }
 
+/* Sizes in structs, of which the host tells nothing, fit together if they are equal. */
+static void
+even_members (const CuredDrafting *self)
+{
+  guint n = 0;
+
+  for (guint turn = 0; turn < 2; turn++)
+    CURED_EACH_POINTER (CuredDraftParameter, parameter, self->draft->parameters)
+      {
+        if (!parameter->is_member || !parameter->is_guess ||
+            parameter->kind != CURED_PARAMETER_PROBLEM)
+          continue;
+        n += turn == 0;
+        if (turn == 0 || n < 2)
+          continue;
+        g_free (parameter->values);
+        g_free (parameter->default_value);
+        parameter->values = g_strdup (self->is_flat ? "1024" : "64");
+        parameter->default_value = g_strdup (parameter->values);
+      }
+}
+
 /* Replaces the word in an expression. */
 static void
 replace_word (char **text, const char *word, const char *by)
@@ -597,8 +619,8 @@ add_constant (CuredDrafting *self, guint keyword)
     CuredDraftBuffer *buffer = self->draft->buffers->pdata[self->draft->buffers->len - 1];
 
     buffer->is_constant = TRUE;
-    buffer->is_fill_guess =
-        !_cured_draft_copy_host (self, buffer, &host) && host.values == NULL && host.byte < 0;
+    if (!_cured_draft_copy_host (self, buffer, &host))
+      buffer->is_fill_guess = host.values == NULL && host.byte < 0;
   }
   g_free (host.values);
 }
@@ -692,6 +714,7 @@ draft_launch (CuredHostSource *source, const CuredDraftFunction *kernel,
     }
   draft->arguments = g_string_free (arguments, FALSE);
   add_constants (&self);
+  even_members (&self);
   fix_sizes (&self);
   join_equal (draft);
   keep_tiles (draft);

@@ -81,7 +81,7 @@ struct _Draft
   const char *owner;    /* (nullable): of the pointer, an object that allocates it itself */
   gboolean is_flat;     /* one dimension */
   gboolean is_bounding; /* nothing becomes a parameter */
-  gboolean is_assigned; /* what is read has a name already */
+  gboolean is_assigned; /* the value is a variable of its own */
 };
 
 /* An expression in a kernel file's language. */

@@ -244,7 +244,8 @@ _cured_draft_add_parameter (CuredDrafting *self, const char *name, gint64 value,
                strstr (lower, "channel") != NULL || strstr (lower, "component") != NULL ||
                g_str_has_prefix (lower, "krow") || g_str_has_prefix (lower, "kcol"))
         value = 3;
-      else if (strstr (lower, "stride") != NULL || strstr (lower, "pad") != NULL ||
+      else if (strstr (lower, "stride") != NULL || g_str_has_suffix (lower, "pad") ||
+               strstr (lower, "padding") != NULL || g_str_has_prefix (lower, "pad_") ||
                strstr (lower, "offset") != NULL || strstr (lower, "idx") != NULL ||
                g_str_has_suffix (name, "Id") || g_str_equal (lower, "id") ||
                g_str_has_suffix (lower, "_id"))
@@ -462,9 +463,12 @@ append_converted (Reader *self, const CuredTokenSpan *span, GString *text, gbool
   g_autoptr (GString) value = g_string_new (NULL);
   gboolean is_integer = span->begin > 2 && sign (span->tokens, span->begin - 1) == '=' &&
                         is_integer_type (span->tokens, span->begin - 3);
-  gboolean was_real = FALSE;
+  gboolean was_real = FALSE, was_assigned = self->draft->is_assigned;
 
-  if (!append_span (self, span, value, &was_real))
+  self->draft->is_assigned = TRUE;
+  gboolean is_done = append_span (self, span, value, &was_real);
+  self->draft->is_assigned = was_assigned;
+  if (!is_done)
     return FALSE;
   append_cast (text, value->str, was_real, is_integer);
   *is_real |= was_real && !is_integer;
@@ -591,7 +595,18 @@ _cured_draft_find_field_value (const CuredDrafting *self, const CuredTokenSpan *
     return FALSE;
   g_autoptr (GArray) items =
       _cured_draft_split (tokens, at.begin + 1, match (tokens, at.begin), at.function);
-  if (type != NULL && field[0] != '\0')
+  /* { .n = 3, .a = a } */
+  CURED_EACH (CuredTokenSpan, named, items)
+    if (sign (tokens, named->begin) == '.' && is (tokens, named->begin + 1, field) &&
+        sign (tokens, named->begin + 2) == '=')
+      {
+        *value = *named;
+        value->begin += 3;
+        return TRUE;
+      }
+    else if (sign (tokens, named->begin) == '.')
+      item = -1;
+  if (type != NULL && field[0] != '\0' && item >= 0)
     item = find_item (tokens, type, field, items->len, number);
   if (item < 0 || (guint) item >= items->len)
     return FALSE;
@@ -617,6 +632,81 @@ find_field (const CuredDrafting *self, const CuredTokenSpan *span, const char *f
   for (gsize i = 0; record != NULL && i < record->n_fields; i++)
     if (g_str_equal (record->fields[i].name, field))
       return _cured_draft_find_field_value (self, span, i, field, value);
+  return FALSE;
+}
+
+/* How many elements a container of the host's has, which is all of @span: `std::vector<int> a (n)`,
+ * a list, or what it is resized to. */
+static gboolean
+append_size (Reader *self, CuredTokenSpan span, GString *text, gboolean *is_real)
+{
+  const CuredHostSource *source = self->draft->source;
+  const CuredTokens *tokens = source->tokens;
+  CuredDeclared declared;
+
+  for (guint turn = 0; turn < 4 && span.tokens == tokens && span.end == span.begin + 1; turn++)
+    {
+      CuredTokenSpan next, name = span;
+
+      for (guint i = span.begin; i > 0; i--)
+        if (is (tokens, i, "resize") && sign (tokens, i - 1) == '.' &&
+            _cured_draft_is_same (tokens, i - 2, tokens, name.begin) &&
+            sign (tokens, i + 1) == '(' && match (tokens, i + 1) != CURED_TOKEN_NONE &&
+            _cured_draft_find_function_at (source, i) == span.function)
+          return append_span (
+              self, &(CuredTokenSpan){ tokens, i + 2, match (tokens, i + 1), span.function }, text,
+              is_real);
+      if (!_cured_draft_resolve (self->draft, tokens, span.begin, span.function, span.begin, 0,
+                                 &next))
+        return FALSE;
+      span = next;
+      if (span.end == span.begin + 1)
+        continue;
+      if (!_cured_draft_find_declaration (source, tokens, name.begin, name.function, name.begin,
+                                          &declared) ||
+          !(_cured_draft_has_word (tokens, declared.type.begin, declared.type.end, "vector") ||
+            _cured_draft_has_word (tokens, declared.type.begin, declared.type.end, "auto")))
+        return FALSE;
+    }
+  while (span.begin < span.end && sign (span.tokens, span.begin) != '(' &&
+         sign (span.tokens, span.begin) != '{')
+    span.begin++;
+  if (span.begin >= span.end || match (span.tokens, span.begin) + 1 != span.end)
+    return FALSE;
+  g_autoptr (GArray) items =
+      _cured_draft_split (span.tokens, span.begin + 1, span.end - 1, span.function);
+  if (items->len == 0)
+    return FALSE;
+  if (sign (span.tokens, span.begin) == '(')
+    return append_span (self, &g_array_index (items, CuredTokenSpan, 0), text, is_real);
+  g_string_append_printf (text, "%u", items->len);
+  return TRUE;
+}
+
+/* What `NAME.METHOD ()` is: the size of a container, or the field that it returns. */
+static gboolean
+append_method (Reader *self, const CuredTokenSpan *name, guint method, GString *text,
+               gboolean *is_real)
+{
+  const CuredHostSource *source = self->draft->source;
+  const CuredTokens *tokens = source->tokens;
+  CuredTokenSpan value;
+
+  if (name->tokens != tokens || name->function < 0 || match (tokens, method + 1) != method + 2)
+    return FALSE;
+  if (is (tokens, method, "size") && append_size (self, *name, text, is_real))
+    return TRUE;
+  CURED_EACH (const CuredHostFunction, function, source->functions)
+    {
+      guint body = function->body;
+
+      if (!_cured_draft_is_same (tokens, function->name, tokens, method) ||
+          !is (tokens, body + 1, "return") || match (tokens, body) != body + 4)
+        continue;
+      g_autofree char *field = _cured_tokens_dup (tokens, body + 2);
+      return find_field (self->draft, name, field, &value) &&
+             append_span (self, &value, text, is_real);
+    }
   return FALSE;
 }
 
@@ -694,6 +784,25 @@ read_name (Reader *self, GString *text, gboolean *is_real)
       g_string_append_c (text, '1');
       return TRUE;
     }
+  /* a.in.n */
+  guint end = self->at;
+  while (part == G_MAXUINT && sign (tokens, end) == '.' && is_word (tokens, end + 1))
+    end += 2;
+  if (end > self->at + 2 && self->span.function >= 0 && !is_path (tokens, end))
+    {
+      const CuredHostSource *source = self->draft->source;
+      g_autofree char *path = _cured_draft_dup_span (tokens, self->at + 1, end);
+
+      span.function = self->span.function;
+      if (_cured_draft_find_member (
+              source, tokens, name, path,
+              g_array_index (source->functions, CuredHostFunction, span.function).body, before,
+              &span))
+        {
+          self->at = end;
+          return append_span (self, &span, text, is_real);
+        }
+    }
   /* A member of something: a name of its own. */
   while (self->at + 1 < self->span.end &&
          (sign (tokens, self->at) == '.' ||
@@ -710,18 +819,30 @@ read_name (Reader *self, GString *text, gboolean *is_real)
             g_string_append (text, properties[i].limit);
             return TRUE;
           }
-      g_autofree char *next = _cured_tokens_dup (tokens, member);
-      if (part == G_MAXUINT && self->span.function >= 0 && !is_path (tokens, member + 1) &&
-          find_field (self->draft, &(CuredTokenSpan){ tokens, name, name + 1, self->span.function },
-                      next, &span))
+      guint close = match (tokens, member + 1);
+      gboolean is_call = sign (tokens, member + 1) == '(' && close < self->span.end;
+      gboolean is_item = sign (tokens, member + 1) == '[' && close == member + 3;
+      guint after = is_item ? close + 1 : member + 1;
+      g_autofree char *next = _cured_draft_dup_span (tokens, member, after);
+      CuredTokenSpan object = { tokens, name, name + 1, self->span.function };
+      if (part == G_MAXUINT && self->span.function >= 0 && !is_path (tokens, after) &&
+          find_field (self->draft, &object, next, &span))
         {
-          self->at = member + 1;
+          self->at = after;
           return append_span (self, &span, text, is_real);
         }
-      char *joined = g_strconcat (word, "_", next, NULL);
+      self->at = is_call ? close + 1 : member + 1;
+      if (is_call && part == G_MAXUINT && append_method (self, &object, member, text, is_real))
+        return TRUE;
+      /* x.size (1) */
+      if (is_call && (self->draft->is_assigned || close > member + 3))
+        return FALSE;
+      next[is_item ? strcspn (next, "[ ") : strlen (next)] = '\0';
+      g_autofree char *which =
+          is_call ? _cured_draft_dup_span (tokens, member + 2, close) : g_strdup ("");
+      char *joined = g_strconcat (word, "_", next, which, NULL);
       g_free (word);
       word = joined;
-      self->at = member + 1;
       part = 0;
     }
   if (sign (tokens, self->at) == '[')
@@ -799,6 +920,8 @@ read_name (Reader *self, GString *text, gboolean *is_real)
       return TRUE;
     }
   _cured_draft_add_parameter (self->draft, known, 0, FALSE);
+  CURED_EACH_POINTER (CuredDraftParameter, parameter, self->draft->draft->parameters)
+    parameter->is_member |= part != G_MAXUINT && g_str_equal (parameter->name, known);
   g_string_append (text, known);
   return TRUE;
 }

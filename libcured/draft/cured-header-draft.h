@@ -60,9 +60,10 @@ typedef struct
   CuredParameterKind kind;
   char *values; /* nullable: any */
   char *default_value;
-  char *sweep;       /* nullable: its values in the default sweep */
-  gboolean is_guess; /* the host's code does not tell it */
-  guint n_launches;  /* recorded ones that it was derived from; 0: it was not */
+  char *sweep;        /* nullable: its values in the default sweep */
+  gboolean is_guess;  /* the host's code does not tell it */
+  gboolean is_member; /* of a struct of the host's */
+  guint n_launches;   /* recorded ones that it was derived from; 0: it was not */
 } CuredDraftParameter;
 
 typedef struct
