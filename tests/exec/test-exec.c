@@ -553,6 +553,24 @@ TEST ("/exec/late")
   g_assert_cmpint (json_object_get_int_member (report, "launches"), ==, 1);
 }
 
+/* One whose runtime can't be caught: the loader is told of it while it is at work, and goes on. */
+TEST ("/exec/late/stripped")
+{
+  g_autofree char *said = NULL;
+  int status = 0;
+
+  if (!build ("closed.so", "-shared -Xcompiler -fPIC -Xlinker -s",
+              (const char *[]){ "late.cu", NULL }) ||
+      !build ("late-main", "-cudart none -ldl", (const char *[]){ "late-main.cpp", NULL }))
+    return;
+  g_autoptr (JsonObject) report = run ("", "late-main ./closed.so", &status, &said);
+  JsonArray *notes = json_object_get_array_member (report, "notes");
+  g_assert_nonnull (strstr (said, "wrong"));
+  g_assert_cmpint (status, ==, 0);
+  g_assert_cmpuint (json_array_get_length (notes), ==, 1);
+  g_assert_nonnull (strstr (json_array_get_string_element (notes, 0), "closed.so has"));
+}
+
 /* The order between streams is that of the runtime's. */
 TEST ("/exec/driver")
 {

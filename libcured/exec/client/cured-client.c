@@ -283,7 +283,9 @@ client_note (ExecNote note, const char *name)
   size_t length = (size_t) snprintf (text, 256, "%s\n", name);
   ExecCall call = { .op = EXEC_NOTE, .x = { note } };
 
-  length += client_get_frames (text + length);
+  /* Of libraries the loader tells, which must not be entered anew for backtrace ()'s sake. */
+  if (note != EXEC_NOTE_CLOSED)
+    length += client_get_frames (text + length);
   call.n_bytes = (uint32_t) length;
   client_call (&call, text, NULL, 0, NULL, NULL);
 }

@@ -4,9 +4,9 @@
 #include <dlfcn.h>
 
 int
-main ()
+main (int argc, char **argv)
 {
-  void *library = dlopen ("./late.so", RTLD_NOW);
+  void *library = dlopen (argc > 1 ? argv[1] : "./late.so", RTLD_NOW);
   int (*work) () = library != NULL ? (int (*) ()) dlsym (library, "work") : NULL;
 
   puts (work != NULL && work () == 0 ? "as it should be" : "wrong");
