@@ -463,7 +463,7 @@ make_ladders (uint32_t width)
 
   for (uint32_t lanes = 1; lanes <= LANES; lanes++)
     for (uint32_t places : { 1u, 2u, 3u, 4u, 8u, lanes })
-      for (uint32_t step : { width, 32u, 128u, 128u + width, 512u, 1152u })
+      for (uint32_t step : { width, 32u, 128u, 128u + width, 512u, 896u })
         for (int is_in_turn = 0; is_in_turn < 2; is_in_turn++)
           {
             Pattern pattern = {};
