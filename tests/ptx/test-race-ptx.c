@@ -38,6 +38,16 @@
           "atom.shared.cas.b32 %r7, [%r9], %r8, %r10; setp.ne.u32 %p2, %r7, %r8; @%p2 bra T;\n"    \
           "@%p1 st.shared.u32 [s + 4], 7;\n")
 
+/* Likewise, with the first swap in front of the loop; @again is what goes on. */
+#define GUESS_ONCE(read, again)                                                                    \
+  KERNEL ("setp.eq.u32 %p1, %r1, 0; @%p1 st.shared.u32 [s + 4], 0; add.u32 %r9, %r4, 8;\n"         \
+          "@%p1 st.shared.u32 [s + 8], 0; bar.sync 0; ld.shared.u32 %r7, [" read "];\n"            \
+          "add.u32 %r10, %r7, 1; atom.shared.cas.b32 %r8, [%r9], %r7, %r10;\n" again               \
+          "@%p1 st.shared.u32 [s + 4], 7;\n")
+#define AGAIN                                                                                      \
+  "setp.eq.u32 %p2, %r8, %r7; @%p2 bra D; T: mov.u32 %r7, %r8; add.u32 %r10, %r7, 1;\n"            \
+  "atom.shared.cas.b32 %r8, [%r9], %r7, %r10; setp.ne.u32 %p2, %r8, %r7; @%p2 bra T; D:\n"
+
 typedef struct
 {
   const char *name;

@@ -259,9 +259,31 @@ is_same_place (const Place *a, const Place *b)
          (a->base->base == CURED_BASE_CONSTANTS || a->base->offset == b->base->offset);
 }
 
+static bool
+is_swap (const CuredPtxInst *inst)
+{
+  return inst->op == CURED_PTX_OP_atom &&
+         inst->words[CURED_PTX_GROUP_OPERATION] == CURED_PTX_OPERATION_CAS;
+}
+
+/* Whether a loop swaps the word at @place until that succeeds. */
+static bool
+is_swapped_in_loop (const CuredPtxModule *module, const uint8_t *flags, const Place *place)
+{
+  for (uint32_t s = 0; s < module->n_code; s++)
+    if ((flags[s] & FLAG_POLLS) != 0 && is_swap (&module->code[s]))
+      {
+        Place other = find_place (module, s, &module->code[s].x[1]);
+
+        if (is_same_place (&other, place))
+          return true;
+      }
+  return false;
+}
+
 /* The CUDA guide makes atomics of a loop around atomicCAS () that begins with a plain read of the
  * word. What that reads is compared again by the compare-and-swap, so that a stale value costs a
- * turn and nothing else: the read counts as a strong one. */
+ * turn and nothing else: the read counts as a strong one. Others swap once before the loop. */
 static void
 find_guesses (const CuredPtxModule *module, uint8_t *flags)
 {
@@ -269,10 +291,11 @@ find_guesses (const CuredPtxModule *module, uint8_t *flags)
     {
       const CuredPtxInst *cas = &module->code[swap];
 
-      if (cas->op != CURED_PTX_OP_atom || (flags[swap] & FLAG_POLLS) == 0 ||
-          cas->words[CURED_PTX_GROUP_OPERATION] != CURED_PTX_OPERATION_CAS)
+      if (!is_swap (cas))
         continue;
       Place place = find_place (module, swap, &cas->x[1]);
+      if ((flags[swap] & FLAG_POLLS) == 0 && !is_swapped_in_loop (module, flags, &place))
+        continue;
       for (uint32_t s = swap > MAX_POLL ? swap - MAX_POLL : 0; s < swap; s++)
         {
           const CuredPtxInst *load = &module->code[s];
