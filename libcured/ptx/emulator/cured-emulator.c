@@ -1036,6 +1036,17 @@ give_learned (CuredPtxModule *module, const CuredLearned *learned)
   g_mutex_unlock (&learned_mutex);
 }
 
+static gpointer
+free_observers (gpointer data)
+{
+  g_autoptr (GPtrArray) observers = data;
+
+  CURED_EACH_POINTER (CuredObserver, observer, observers)
+    if (observer->klass->free != NULL)
+      observer->klass->free (observer);
+  return NULL;
+}
+
 /* @launch: what to run
  * @report: a zeroed report, which is filled in; clear it also after an error
  * @cancellable: (nullable): stops the launch
@@ -1170,9 +1181,11 @@ cured_emulator_launch (const CuredLaunch *launch, CuredReport *report, GCancella
   describe_end (&grid, report);
   _cured_grid_finish_findings (&grid);
   g_free (grid.telling);
-  CURED_EACH_POINTER (CuredObserver, observer, observers)
-    if (observer->klass->free != NULL)
-      observer->klass->free (observer);
+  /* Freeing the detectors of a stopped launch can take seconds. */
+  if (g_cancellable_is_cancelled (cancellable))
+    g_thread_unref (g_thread_new ("cured-free", free_observers, g_steal_pointer (&observers)));
+  else
+    free_observers (g_steal_pointer (&observers));
   if (grid.workspace != 0)
     cured_memory_release (launch->memory, grid.workspace);
   g_free (grid.clusters);
