@@ -35,51 +35,7 @@ typedef struct
   int32_t c0, c1, c2, exponent;
 } ScaledSegment;
 
-#define SPECIAL_RCP
-SPECIAL_TABLE Segment rcp_segments[128] = {
 #include "ptx/exec/cured-special.def"
-};
-#undef SPECIAL_RCP
-#define SPECIAL_RSQRT_1
-SPECIAL_TABLE Segment rsqrt_1_segments[64] = {
-#include "ptx/exec/cured-special.def"
-};
-#undef SPECIAL_RSQRT_1
-#define SPECIAL_RSQRT_2
-SPECIAL_TABLE Segment rsqrt_2_segments[64] = {
-#include "ptx/exec/cured-special.def"
-};
-#undef SPECIAL_RSQRT_2
-#define SPECIAL_SQRT_1
-SPECIAL_TABLE Segment sqrt_1_segments[64] = {
-#include "ptx/exec/cured-special.def"
-};
-#undef SPECIAL_SQRT_1
-#define SPECIAL_SQRT_2
-SPECIAL_TABLE Segment sqrt_2_segments[64] = {
-#include "ptx/exec/cured-special.def"
-};
-#undef SPECIAL_SQRT_2
-#define SPECIAL_EX2
-SPECIAL_TABLE Segment ex2_segments[64] = {
-#include "ptx/exec/cured-special.def"
-};
-#undef SPECIAL_EX2
-#define SPECIAL_LG2
-SPECIAL_TABLE Segment lg2_segments[64] = {
-#include "ptx/exec/cured-special.def"
-};
-#undef SPECIAL_LG2
-#define SPECIAL_SIN
-SPECIAL_TABLE Segment sin_segments[64] = {
-#include "ptx/exec/cured-special.def"
-};
-#undef SPECIAL_SIN
-#define SPECIAL_TANH
-SPECIAL_TABLE ScaledSegment tanh_segments[51] = {
-#include "ptx/exec/cured-special.def"
-};
-#undef SPECIAL_TANH
 
 /* Of each octave of tanh from 2^-8 on: its first segment, and the bits of the mantissa that count
  * on from there. */
