@@ -151,9 +151,7 @@ block_end (CuredBlock *block)
   CuredTally *tally = block->tally;
   double instructions = 0;
 
-  for (uint32_t i = 0; i < grid->n_observers; i++)
-    if (grid->observers[i]->klass->block_end != NULL)
-      grid->observers[i]->klass->block_end (grid->observers[i], block->states[i], block);
+  CURED_TELL_OBSERVERS (block, block_end, block);
   for (uint32_t w = 0; w < block->n_warps; w++)
     {
       instructions += (double) block->warps[w].n_issued;

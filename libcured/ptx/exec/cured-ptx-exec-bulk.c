@@ -863,29 +863,15 @@ run_copy_map (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
 /* ---- Groups ---- */
 
 static void
-notify_groups (CuredWarp *warp, uint32_t mask, int left)
-{
-  CuredBlock *block = warp->block;
-
-  for (uint32_t i = 0; i < block->grid->n_observers; i++)
-    {
-      CuredObserver *observer = block->grid->observers[i];
-
-      if (observer->klass->bulk_copies != NULL)
-        observer->klass->bulk_copies (observer, block->states[i], warp, mask, left);
-    }
-}
-
-static void
 run_commit (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
 {
-  notify_groups (warp, mask, CURED_COPIES_COMMIT);
+  CURED_TELL_OBSERVERS (warp->block, bulk_copies, warp, mask, CURED_COPIES_COMMIT);
 }
 
 static void
 run_wait (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
 {
-  notify_groups (warp, mask, (int) inst->immediate);
+  CURED_TELL_OBSERVERS (warp->block, bulk_copies, warp, mask, (int) inst->immediate);
 }
 
 /* ---- Forms ---- */

@@ -705,35 +705,21 @@ copy_async (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
 }
 
 static void
-notify_copies (CuredWarp *warp, uint32_t mask, int left)
-{
-  CuredBlock *block = warp->block;
-
-  for (uint32_t i = 0; i < block->grid->n_observers; i++)
-    {
-      CuredObserver *observer = block->grid->observers[i];
-
-      if (observer->klass->copies != NULL)
-        observer->klass->copies (observer, block->states[i], warp, mask, left);
-    }
-}
-
-static void
 commit_copies (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
 {
-  notify_copies (warp, mask, CURED_COPIES_COMMIT);
+  CURED_TELL_OBSERVERS (warp->block, copies, warp, mask, CURED_COPIES_COMMIT);
 }
 
 static void
 wait_groups (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
 {
-  notify_copies (warp, mask, (int) inst->immediate);
+  CURED_TELL_OBSERVERS (warp->block, copies, warp, mask, (int) inst->immediate);
 }
 
 static void
 wait_copies (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
 {
-  notify_copies (warp, mask, CURED_COPIES_NONE);
+  CURED_TELL_OBSERVERS (warp->block, copies, warp, mask, CURED_COPIES_NONE);
 }
 
 /* ---- Forms ---- */

@@ -55,31 +55,7 @@ get_address (const Addresses *self, unsigned lane)
 static inline void
 notify (CuredWarp *warp, const CuredAccess *access)
 {
-  CuredBlock *block = warp->block;
-  CuredPtxGrid *grid = block->grid;
-
-  for (uint32_t i = 0; i < grid->n_observers; i++)
-    {
-      CuredObserver *observer = grid->observers[i];
-
-      if (observer->klass->access != NULL)
-        observer->klass->access (observer, block->states[i], warp, access);
-    }
-}
-
-static void
-notify_constant (CuredWarp *warp, const CuredAccess *access)
-{
-  CuredBlock *block = warp->block;
-  CuredPtxGrid *grid = block->grid;
-
-  for (uint32_t i = 0; i < grid->n_observers; i++)
-    {
-      CuredObserver *observer = grid->observers[i];
-
-      if (observer->klass->constant != NULL)
-        observer->klass->constant (observer, block->states[i], warp, access);
-    }
+  CURED_TELL_OBSERVERS (warp->block, access, warp, access);
 }
 
 /* ---- The slow way, a lane at a time ---- */
@@ -388,7 +364,7 @@ access_slowly (CuredWarp *warp, const CuredWarpRequest *request, const Addresses
         }
       set_addresses (&access, targets);
       if (s == CURED_SPACE_CONST)
-        notify_constant (warp, &access);
+        CURED_TELL_OBSERVERS (warp->block, constant, warp, &access);
       else
         notify (warp, &access);
     }
@@ -615,7 +591,7 @@ notify_shape (CuredWarp *warp, const CuredWarpRequest *request, CuredSpace space
   for (unsigned l = 0; l < CURED_WARP_LANES; l++)
     access.address[l] = first + shape->distance[l];
   if (space == CURED_SPACE_CONST)
-    notify_constant (warp, &access);
+    CURED_TELL_OBSERVERS (warp->block, constant, warp, &access);
   else
     notify (warp, &access);
 }

@@ -83,8 +83,6 @@ get_idle_lanes (const CuredWarp *warp, const CuredPtxInst *inst)
 void
 _cured_warp_announce (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
 {
-  CuredBlock *block = warp->block;
-  CuredPtxGrid *grid = block->grid;
   const CuredPtxOperand *base = NULL;
   int64_t displacement = 0;
   uint64_t window = 0;
@@ -118,7 +116,5 @@ _cured_warp_announce (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
   access.region = NULL;
   access.bulk = NULL;
   access.owner = NULL;
-  for (uint32_t i = 0; i < grid->n_observers; i++)
-    if (grid->observers[i]->klass->access != NULL)
-      grid->observers[i]->klass->access (grid->observers[i], block->states[i], warp, &access);
+  CURED_TELL_OBSERVERS (warp->block, access, warp, &access);
 }

@@ -41,10 +41,9 @@ report_exited (CuredBlock *block, const CuredBarrier *barrier)
 static void
 notify (CuredBlock *block, uint32_t index)
 {
-  CuredPtxGrid *grid = block->grid;
   uint32_t lanes[CURED_WARP_LANES] = { 0 };
 
-  if (grid->n_observers == 0)
+  if (block->grid->n_observers == 0)
     return;
   for (uint32_t w = 0; w < block->n_warps; w++)
     for (uint32_t i = 0; i < block->warps[w].n_groups; i++)
@@ -54,10 +53,7 @@ notify (CuredBlock *block, uint32_t index)
         if (group->state == CURED_GROUP_AT_BARRIER && group->barrier == index)
           lanes[w] |= group->mask;
       }
-  for (uint32_t i = 0; i < grid->n_observers; i++)
-    if (grid->observers[i]->klass->barrier != NULL)
-      grid->observers[i]->klass->barrier (grid->observers[i], block->states[i], block, index,
-                                          lanes);
+  CURED_TELL_OBSERVERS (block, barrier, block, index, lanes);
 }
 
 bool

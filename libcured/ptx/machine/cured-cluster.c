@@ -19,7 +19,6 @@ _cured_warp_cluster_arrive (CuredWarp *warp, const CuredPtxInst *inst, uint32_t 
                             bool is_aligned, bool is_release)
 {
   CuredBlock *block = warp->block;
-  CuredPtxGrid *grid = block->grid;
   uint32_t *arrived = &block->cluster_arrived[warp->index];
   uint32_t *passed = &block->cluster_passed[warp->index];
   uint32_t again = mask & (*arrived | *passed);
@@ -34,20 +33,7 @@ _cured_warp_cluster_arrive (CuredWarp *warp, const CuredPtxInst *inst, uint32_t 
   *passed &= ~mask;
   *arrived |= mask;
   block->cluster->has_arrivals = true;
-  for (uint32_t i = 0; i < grid->n_observers; i++)
-    if (grid->observers[i]->klass->cluster_arrive != NULL)
-      grid->observers[i]->klass->cluster_arrive (grid->observers[i], block->states[i], warp, mask,
-                                                 is_release);
-}
-
-static void
-notify_wait (CuredBlock *block, const uint32_t *lanes)
-{
-  CuredPtxGrid *grid = block->grid;
-
-  for (uint32_t i = 0; i < grid->n_observers; i++)
-    if (grid->observers[i]->klass->cluster_wait != NULL)
-      grid->observers[i]->klass->cluster_wait (grid->observers[i], block->states[i], block, lanes);
+  CURED_TELL_OBSERVERS (block, cluster_arrive, warp, mask, is_release);
 }
 
 void
@@ -66,7 +52,7 @@ _cured_warp_cluster_wait (CuredWarp *warp, const CuredPtxInst *inst, uint32_t ma
                "to come first"));
   block->cluster_passed[warp->index] &= ~mask;
   if (lanes[warp->index] != 0)
-    notify_wait (block, lanes);
+    CURED_TELL_OBSERVERS (block, cluster_wait, block, lanes);
   if (waiting == 0)
     return;
   _cured_warp_split_off (warp, waiting);
@@ -80,7 +66,6 @@ _cured_warp_cluster_wait (CuredWarp *warp, const CuredPtxInst *inst, uint32_t ma
 static void
 release_block (CuredBlock *block)
 {
-  CuredPtxGrid *grid = block->grid;
   uint32_t lanes[CURED_WARP_LANES] = { 0 };
   bool is_any = false;
 
@@ -102,8 +87,8 @@ release_block (CuredBlock *block)
         }
       block->cluster_passed[w] &= ~lanes[w];
     }
-  if (is_any && grid->n_observers > 0)
-    notify_wait (block, lanes);
+  if (is_any)
+    CURED_TELL_OBSERVERS (block, cluster_wait, block, lanes);
 }
 
 /* Ends the phase of the barrier where all threads that are left arrived.
@@ -112,8 +97,6 @@ release_block (CuredBlock *block)
 bool
 _cured_cluster_release (CuredCluster *cluster)
 {
-  CuredPtxGrid *grid = cluster->blocks[0]->grid;
-
   if (!cluster->has_arrivals)
     return false;
   for (uint32_t b = 0; b < cluster->n_blocks; b++)
@@ -121,11 +104,8 @@ _cured_cluster_release (CuredCluster *cluster)
       if ((cluster->blocks[b]->warps[w].alive & ~cluster->blocks[b]->cluster_arrived[w]) != 0)
         return false;
   cluster->has_arrivals = false;
-  for (uint32_t i = 0; i < grid->n_observers; i++)
-    for (uint32_t b = 0; b < cluster->n_blocks; b++)
-      if (grid->observers[i]->klass->cluster_done != NULL)
-        grid->observers[i]->klass->cluster_done (grid->observers[i], cluster->blocks[b]->states[i],
-                                                 cluster->blocks[b]);
+  for (uint32_t b = 0; b < cluster->n_blocks; b++)
+    CURED_TELL_OBSERVERS (cluster->blocks[b], cluster_done, cluster->blocks[b]);
   for (uint32_t b = 0; b < cluster->n_blocks; b++)
     release_block (cluster->blocks[b]);
   return true;

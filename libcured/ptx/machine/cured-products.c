@@ -97,7 +97,6 @@ _cured_warp_fence_products (CuredWarp *warp)
 void
 _cured_warp_wait_products (CuredWarp *warp, uint32_t mask, int left)
 {
-  CuredBlock *block = warp->block;
   uint32_t n_kept = 0;
 
   if (left == CURED_COPIES_COMMIT)
@@ -109,13 +108,7 @@ _cured_warp_wait_products (CuredWarp *warp, uint32_t mask, int left)
           warp->products[n_kept++] = warp->products[i];
       warp->n_products = n_kept;
     }
-  for (uint32_t i = 0; i < block->grid->n_observers; i++)
-    {
-      CuredObserver *observer = block->grid->observers[i];
-
-      if (observer->klass->products != NULL)
-        observer->klass->products (observer, block->states[i], warp, mask, left);
-    }
+  CURED_TELL_OBSERVERS (warp->block, products, warp, mask, left);
 }
 
 /* Runs an instruction that has some register of a product, as the parser found. */

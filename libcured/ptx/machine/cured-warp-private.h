@@ -362,6 +362,20 @@ struct _CuredPtxGrid
   guint n_where;
 };
 
+/* Calls @tell, a function of CuredObserverClass, of each observer of the grid that has it, with its
+ * state of the block @of and the other arguments. */
+#define CURED_TELL_OBSERVERS(of, tell, ...)                                                        \
+  do                                                                                               \
+    {                                                                                              \
+      CuredBlock *of_ = (of);                                                                      \
+      CuredPtxGrid *grid_ = of_->grid;                                                             \
+                                                                                                   \
+      for (uint32_t o_ = 0; o_ < grid_->n_observers; o_++)                                         \
+        if (grid_->observers[o_]->klass->tell != NULL)                                             \
+          grid_->observers[o_]->klass->tell (grid_->observers[o_], of_->states[o_], __VA_ARGS__);  \
+    }                                                                                              \
+  while (0)
+
 /* ---- Observers ---- */
 
 /* A bulk copy that one lane has begun. Observers are told of it in parts, as accesses of up to 32

@@ -980,17 +980,6 @@ report_divergence (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, uin
       "lanes %08x of the warp are at the barrier, lanes %08x are not", mask, missing);
 }
 
-static void
-notify_arrival (CuredWarp *warp, uint32_t mask, uint32_t barrier)
-{
-  CuredPtxGrid *grid = warp->block->grid;
-
-  for (uint32_t i = 0; i < grid->n_observers; i++)
-    if (grid->observers[i]->klass->arrive != NULL)
-      grid->observers[i]->klass->arrive (grid->observers[i], warp->block->states[i], warp, mask,
-                                         barrier);
-}
-
 /* CUDA C++ allows __syncthreads() in a branch only if the whole block takes it. Threads that come
  * to the barrier from another line did not; the hardware lets them pass. A compiler may copy a
  * barrier: one line is one place. */
@@ -1058,7 +1047,7 @@ _cured_warp_barrier (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, u
   to->arrived += is_aligned ? CURED_WARP_LANES : count_bits (mask);
   to->votes += count_bits (votes & mask);
   if (!is_waiting)
-    notify_arrival (warp, mask, barrier % CURED_N_BARRIERS);
+    CURED_TELL_OBSERVERS (warp->block, arrive, warp, mask, barrier % CURED_N_BARRIERS);
   else
     {
       split_off (warp, mask, warp->pc);
@@ -1141,36 +1130,22 @@ void
 _cured_warp_fence (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, CuredPtxWord scope,
                    CuredPtxWord order)
 {
-  CuredPtxGrid *grid = warp->block->grid;
-
   /* Blocks run on several cores: the host moves a load before an earlier store as a GPU does. */
   __atomic_thread_fence (__ATOMIC_SEQ_CST);
-  for (uint32_t i = 0; i < grid->n_observers; i++)
-    if (grid->observers[i]->klass->fence != NULL)
-      grid->observers[i]->klass->fence (grid->observers[i], warp->block->states[i], warp, inst,
-                                        mask, scope, order);
+  CURED_TELL_OBSERVERS (warp->block, fence, warp, inst, mask, scope, order);
 }
 
 void
 _cured_warp_tell_tensor_map (CuredWarp *warp, const CuredPtxInst *inst, unsigned lane,
                              uint64_t address, bool is_change)
 {
-  CuredPtxGrid *grid = warp->block->grid;
-
-  for (uint32_t i = 0; i < grid->n_observers; i++)
-    if (grid->observers[i]->klass->tensor_map != NULL)
-      grid->observers[i]->klass->tensor_map (grid->observers[i], warp->block->states[i], warp, inst,
-                                             lane, address, is_change);
+  CURED_TELL_OBSERVERS (warp->block, tensor_map, warp, inst, lane, address, is_change);
 }
 
 void
 _cured_warp_synced (CuredWarp *warp, uint32_t mask)
 {
-  CuredPtxGrid *grid = warp->block->grid;
-
-  for (uint32_t i = 0; i < grid->n_observers; i++)
-    if (grid->observers[i]->klass->warp_sync != NULL)
-      grid->observers[i]->klass->warp_sync (grid->observers[i], warp->block->states[i], warp, mask);
+  CURED_TELL_OBSERVERS (warp->block, warp_sync, warp, mask);
 }
 
 /* Clocks count instructions of the warp: time there is none. */
