@@ -40,20 +40,9 @@ static void
 run_bar_warp (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
 {
   const uint32_t *named = LANES (const uint32_t, inst->x[0]);
-  uint32_t members = 0, strangers = 0;
 
-  for (uint32_t left = mask; left != 0; left &= left - 1)
-    {
-      unsigned l = (unsigned) __builtin_ctz (left);
-
-      members |= named[l];
-      if ((named[l] >> l & 1) == 0)
-        strangers |= 1u << l;
-    }
-  if (!_cured_warp_converge (warp, mask, members))
+  if (!cured_gather_named (warp, inst, mask, named))
     return;
-  if (strangers != 0)
-    _cured_warp_report_strangers (warp, inst, strangers, named);
   for (uint32_t left = mask; left != 0;)
     {
       uint32_t set = named[__builtin_ctz (left)];

@@ -307,3 +307,39 @@ static const uint64_t cured_lane_bits_64[CURED_WARP_LANES]
     FOR_LANES (mask, A a = a_[l]; B b = b_[l]; C c = c_[l]; d_[l] = (D) (expression));             \
   }
 #define TERNARY(name, D, A, expression) TERNARY_3 (name, D, A, A, A, expression)
+
+/* ---- Lanes that wait for each other ---- */
+
+/* Whether the lanes of @mask can go ahead. Each lane names the lanes that take part (@members);
+ * lanes of one instruction may name different ones, such as their half of the warp, and then each
+ * set is for itself.
+ *
+ * @inst:
+ * @members: of each lane */
+static inline bool
+cured_gather_named (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, const uint32_t *members)
+{
+  uint32_t all = members[__builtin_ctz (mask)];
+  uint32_t unlike = mask ^ CURED_ALL_LANES;
+  uint32_t strangers = 0;
+
+  /* Mostly the whole warp names the whole warp. */
+  for (unsigned l = 0; l < CURED_WARP_LANES; l++)
+    unlike |= members[l] ^ CURED_ALL_LANES;
+  if (G_LIKELY (unlike == 0))
+    return _cured_warp_converge (warp, mask, all);
+
+  for (uint32_t left = mask; left != 0; left &= left - 1)
+    {
+      unsigned l = (unsigned) __builtin_ctz (left);
+
+      all |= members[l];
+      if ((members[l] >> l & 1) == 0)
+        strangers |= 1u << l;
+    }
+  if (!_cured_warp_converge (warp, mask, all))
+    return false;
+  if (strangers != 0)
+    _cured_warp_report_strangers (warp, inst, strangers, members);
+  return true;
+}

@@ -5,40 +5,6 @@
 #include "ptx/exec/cured-half-private.h"
 #include "ptx/exec/cured-ptx-exec-private.h"
 
-/* Whether the lanes of @mask can go ahead. Each lane names the lanes that take part (@members);
- * lanes of one instruction may name different ones, such as their half of the warp, and then each
- * set is for itself.
- *
- * @inst:
- * @members: of each lane */
-static bool
-gather (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, const uint32_t *members)
-{
-  uint32_t all = members[__builtin_ctz (mask)];
-  uint32_t unlike = mask ^ CURED_ALL_LANES;
-  uint32_t strangers = 0;
-
-  /* Mostly the whole warp names the whole warp. */
-  for (unsigned l = 0; l < CURED_WARP_LANES; l++)
-    unlike |= members[l] ^ CURED_ALL_LANES;
-  if (G_LIKELY (unlike == 0))
-    return _cured_warp_converge (warp, mask, all);
-
-  for (uint32_t left = mask; left != 0; left &= left - 1)
-    {
-      unsigned l = (unsigned) __builtin_ctz (left);
-
-      all |= members[l];
-      if ((members[l] >> l & 1) == 0)
-        strangers |= 1u << l;
-    }
-  if (!_cured_warp_converge (warp, mask, all))
-    return false;
-  if (strangers != 0)
-    _cured_warp_report_strangers (warp, inst, strangers, members);
-  return true;
-}
-
 /* The first lanes of @left that name the same members. */
 static uint32_t
 take_set (uint32_t *left, const uint32_t *members)
@@ -51,6 +17,16 @@ take_set (uint32_t *left, const uint32_t *members)
       set |= 1u << __builtin_ctz (rest);
   *left &= ~set;
   return set;
+}
+
+/* Sets the destination, where there is one. */
+static inline void
+give (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, const uint32_t *values)
+{
+  uint32_t *d = LANES (uint32_t, inst->x[0]);
+
+  if (inst->x[0].width != 0)
+    FOR_LANES (mask, d[l] = values[l]);
 }
 
 /* ---- Shuffles ---- */
@@ -98,7 +74,7 @@ shuffle (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, CuredPtxWord 
   uint32_t source[CURED_WARP_LANES], is_inside[CURED_WARP_LANES], values[CURED_WARP_LANES];
   uint32_t strange = 0;
 
-  if (!gather (warp, inst, mask, members))
+  if (!cured_gather_named (warp, inst, mask, members))
     return;
   find_sources (mode, LANES (const uint32_t, inst->x[3]), LANES (const uint32_t, inst->x[4]),
                 source, is_inside);
@@ -124,12 +100,7 @@ shuffle (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, CuredPtxWord 
         }
       report_missing (warp, inst, missing, source);
     }
-  if (inst->x[0].width != 0)
-    {
-      uint32_t *d = LANES (uint32_t, inst->x[0]);
-
-      FOR_LANES (mask, d[l] = values[l]);
-    }
+  give (warp, inst, mask, values);
   if (inst->x[1].width != 0)
     {
       uint32_t inside = 0;
@@ -161,7 +132,7 @@ vote (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
   uint32_t left = mask;
   uint32_t votes = 0, result = 0;
 
-  if (!gather (warp, inst, mask, members))
+  if (!cured_gather_named (warp, inst, mask, members))
     return;
   votes = cured_get_predicate (warp, &inst->x[1]);
   while (left != 0)
@@ -195,7 +166,7 @@ match_any (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
   const uint32_t *members = LANES (const uint32_t, inst->x[2]);
   uint32_t same[CURED_WARP_LANES] = { 0 };
 
-  if (!gather (warp, inst, mask, members))
+  if (!cured_gather_named (warp, inst, mask, members))
     return;
   for (uint32_t left = mask; left != 0; left &= left - 1)
     {
@@ -210,12 +181,7 @@ match_any (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
             same[l] |= 1u << k;
         }
     }
-  if (inst->x[0].width != 0)
-    {
-      uint32_t *d = LANES (uint32_t, inst->x[0]);
-
-      FOR_LANES (mask, d[l] = same[l]);
-    }
+  give (warp, inst, mask, same);
 }
 
 static void
@@ -225,7 +191,7 @@ match_all (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
   uint32_t left = mask;
   uint32_t equal = 0, sets[CURED_WARP_LANES] = { 0 };
 
-  if (!gather (warp, inst, mask, members))
+  if (!cured_gather_named (warp, inst, mask, members))
     return;
   while (left != 0)
     {
@@ -242,12 +208,7 @@ match_all (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
       for (uint32_t rest = set; rest != 0; rest &= rest - 1)
         sets[__builtin_ctz (rest)] = voters;
     }
-  if (inst->x[0].width != 0)
-    {
-      uint32_t *d = LANES (uint32_t, inst->x[0]);
-
-      FOR_LANES (mask, d[l] = sets[l]);
-    }
+  give (warp, inst, mask, sets);
   if (inst->x[1].width != 0)
     cured_set_predicate (warp, &inst->x[1], mask, equal);
 }
@@ -300,7 +261,7 @@ reduce_warp (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
   uint32_t results[CURED_WARP_LANES] = { 0 };
   uint32_t left = mask;
 
-  if (!gather (warp, inst, mask, members))
+  if (!cured_gather_named (warp, inst, mask, members))
     return;
   while (left != 0)
     {
@@ -324,12 +285,7 @@ reduce_warp (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
       for (uint32_t rest = set; rest != 0; rest &= rest - 1)
         results[__builtin_ctz (rest)] = result;
     }
-  if (inst->x[0].width != 0)
-    {
-      uint32_t *d = LANES (uint32_t, inst->x[0]);
-
-      FOR_LANES (mask, d[l] = results[l]);
-    }
+  give (warp, inst, mask, results);
 }
 
 /* ---- Who is here ---- */
@@ -350,7 +306,7 @@ elect (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
   uint32_t leaders[CURED_WARP_LANES] = { 0 }, elected = 0;
   uint32_t left = mask;
 
-  if (!gather (warp, inst, mask, members))
+  if (!cured_gather_named (warp, inst, mask, members))
     return;
   while (left != 0)
     {
@@ -362,12 +318,7 @@ elect (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
       for (uint32_t rest = set; rest != 0; rest &= rest - 1)
         leaders[__builtin_ctz (rest)] = leader;
     }
-  if (inst->x[0].width != 0)
-    {
-      uint32_t *d = LANES (uint32_t, inst->x[0]);
-
-      FOR_LANES (mask, d[l] = leaders[l]);
-    }
+  give (warp, inst, mask, leaders);
   if (inst->x[1].width != 0)
     cured_set_predicate (warp, &inst->x[1], mask, elected);
 }
