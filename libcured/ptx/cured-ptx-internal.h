@@ -190,6 +190,39 @@ struct _CuredPtxInst
   const struct _CuredPtxCall *call;  /* of a call; nullable */
 } __attribute__ ((aligned (CURED_PTX_INST_ALIGN)));
 
+/* A walk over the operands of an instruction; see CURED_EACH_OPERAND. */
+typedef struct
+{
+  const CuredPtxOperand *x, *end; /* @end: of those of the letter */
+  const char *letter;             /* of the row */
+  unsigned n_letters;             /* so far */
+} CuredPtxWalk;
+
+static inline gboolean
+cured_ptx_walk_next (CuredPtxWalk *self, const CuredPtxInst *inst)
+{
+  for (self->x = self->x == NULL ? inst->x : self->x + 1; self->x == self->end;)
+    {
+      if (self->n_letters == inst->n_counts)
+        return FALSE;
+      self->letter += self->n_letters > 0;
+      self->letter += *self->letter == '?';
+      self->end += inst->counts[self->n_letters++];
+    }
+  return TRUE;
+}
+
+/* For each operand of @inst, absent ones as well: @walk has the operand and its letter. */
+#define CURED_EACH_OPERAND(walk, inst)                                                             \
+  for (CuredPtxWalk walk = { .end = (inst)->x, .letter = _cured_ptx_ops[(inst)->op].operands };    \
+       cured_ptx_walk_next (&walk, inst);)
+
+static inline gboolean
+cured_ptx_is_destination (const CuredPtxWalk *walk)
+{
+  return strchr (CURED_PTX_DESTINATIONS, *walk->letter) != NULL;
+}
+
 /* ---- Variables ---- */
 
 typedef enum

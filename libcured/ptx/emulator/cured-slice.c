@@ -18,12 +18,6 @@ typedef struct
   bool is_counting, is_changed;
 } Slice;
 
-static bool
-is_destination (char letter)
-{
-  return strchr (CURED_PTX_DESTINATIONS, letter) != NULL;
-}
-
 static void
 need_register (Slice *self, const CuredPtxOperand *x)
 {
@@ -208,29 +202,17 @@ need_memory_of (Slice *self, const CuredPtxInst *inst)
 static void
 look_at (Slice *self, const CuredPtxInst *inst)
 {
-  const char *letters = _cured_ptx_ops[inst->op].operands;
   bool is_announcing = self->is_counting || is_announced (inst);
   bool is_needed =
       self->is_needed[inst->site] || is_root (self, inst) || is_writing_needed (self, inst);
-  guint at = 0;
 
-  for (guint k = 0; k < inst->n_counts; k++)
-    {
-      while (*letters == '?')
-        letters++;
-      for (guint i = 0; i < inst->counts[k]; i++, at++)
-        {
-          const CuredPtxOperand *x = &inst->x[at];
-
-          if (x->width == 0 || x->base != CURED_BASE_REGISTERS)
-            continue;
-          if (is_destination (*letters))
-            is_needed |= self->registers[x->offset / 4] != 0;
-          else if (is_announcing && is_place (self, inst, *letters, k))
-            need_register (self, x);
-        }
-      letters++;
-    }
+  CURED_EACH_OPERAND (walk, inst)
+    if (walk.x->width == 0 || walk.x->base != CURED_BASE_REGISTERS)
+      continue;
+    else if (cured_ptx_is_destination (&walk))
+      is_needed |= self->registers[walk.x->offset / 4] != 0;
+    else if (is_announcing && is_place (self, inst, *walk.letter, walk.n_letters - 1))
+      need_register (self, walk.x);
   if (is_needed || is_announcing)
     need_register (self, &inst->guard);
   if (!is_needed)
@@ -241,17 +223,9 @@ look_at (Slice *self, const CuredPtxInst *inst)
       self->is_needed[inst->site] = true;
       self->is_changed = true;
     }
-  letters = _cured_ptx_ops[inst->op].operands;
-  at = 0;
-  for (guint k = 0; k < inst->n_counts; k++)
-    {
-      while (*letters == '?')
-        letters++;
-      for (guint i = 0; i < inst->counts[k]; i++, at++)
-        if (!is_destination (*letters))
-          need_register (self, &inst->x[at]);
-      letters++;
-    }
+  CURED_EACH_OPERAND (walk, inst)
+    if (!cured_ptx_is_destination (&walk))
+      need_register (self, walk.x);
   if (!self->is_counting || !is_root (self, inst) ||
       (is_bulk (inst) && (self->memory[CURED_SPACE_GLOBAL] || self->memory[CURED_SPACE_SHARED])))
     need_memory_of (self, inst);

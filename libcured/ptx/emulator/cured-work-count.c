@@ -342,8 +342,6 @@ is_global_atomic (const CuredPtxInst *inst)
 static bool
 follow (Taint *self, const CuredPtxInst *inst)
 {
-  const char *letter = _cured_ptx_ops[inst->op].operands;
-  const CuredPtxOperand *x = inst->x;
   bool is_reading =
       inst->op == CURED_PTX_OP_ld && inst->words[CURED_PTX_GROUP_SPACE] != CURED_PTX_SPACE_PARAM;
   bool has_source = is_tainted (self, &inst->guard) ||
@@ -352,33 +350,20 @@ follow (Taint *self, const CuredPtxInst *inst)
 
   if (is_tainted (self, &inst->guard) && _cured_ptx_ops[inst->op].klass == CURED_PTX_CLASS_CONTROL)
     return true;
-  for (unsigned k = 0; k < inst->n_counts; k++, letter++)
-    {
-      if (*letter == '?')
-        letter++;
-      bool is_destination = strchr (CURED_PTX_DESTINATIONS, *letter) != NULL;
-      for (unsigned i = 0; i < inst->counts[k]; i++, x++)
-        if (!is_destination && is_tainted (self, x))
-          {
-            if (*letter == 'M' || inst->op == CURED_PTX_OP_brx)
-              return true;
-            has_source = true;
-          }
-    }
+  CURED_EACH_OPERAND (walk, inst)
+    if (!cured_ptx_is_destination (&walk) && is_tainted (self, walk.x))
+      {
+        if (*walk.letter == 'M' || inst->op == CURED_PTX_OP_brx)
+          return true;
+        has_source = true;
+      }
   if (!has_source && !is_global_atomic (inst))
     return false;
   if (inst->op == CURED_PTX_OP_st && !self->is_memory_tainted)
     self->is_memory_tainted = self->has_changed = true;
-  letter = _cured_ptx_ops[inst->op].operands;
-  x = inst->x;
-  for (unsigned k = 0; k < inst->n_counts; k++, letter++)
-    {
-      if (*letter == '?')
-        letter++;
-      for (unsigned i = 0; i < inst->counts[k]; i++, x++)
-        if (strchr (CURED_PTX_DESTINATIONS, *letter) != NULL)
-          taint (self, x);
-    }
+  CURED_EACH_OPERAND (walk, inst)
+    if (cured_ptx_is_destination (&walk))
+      taint (self, walk.x);
   return false;
 }
 

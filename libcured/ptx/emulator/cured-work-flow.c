@@ -100,17 +100,9 @@ add_register (GArray *registers, const CuredPtxOperand *x)
 static void
 add_operands (const CuredPtxInst *inst, gboolean is_written, GArray *registers)
 {
-  const char *letter = _cured_ptx_ops[inst->op].operands;
-  const CuredPtxOperand *x = inst->x;
-
-  for (unsigned k = 0; k < inst->n_counts; k++, letter++)
-    {
-      if (*letter == '?')
-        letter++;
-      for (unsigned i = 0; i < inst->counts[k]; i++, x++)
-        if ((strchr (CURED_PTX_DESTINATIONS, *letter) != NULL) == is_written)
-          add_register (registers, x);
-    }
+  CURED_EACH_OPERAND (walk, inst)
+    if (cured_ptx_is_destination (&walk) == is_written)
+      add_register (registers, walk.x);
 }
 
 /* Reads what ties an instruction to others off the decoded PTX. Returns: that. */

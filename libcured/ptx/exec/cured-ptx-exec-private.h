@@ -317,7 +317,8 @@ static const uint64_t cured_lane_bits_64[CURED_WARP_LANES]
  * @inst:
  * @members: of each lane */
 static inline bool
-cured_gather_named (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, const uint32_t *members)
+cured_gather_named (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask,
+                    const uint32_t *members)
 {
   uint32_t all = members[__builtin_ctz (mask)];
   uint32_t unlike = mask ^ CURED_ALL_LANES;

@@ -115,35 +115,27 @@ _cured_warp_wait_products (CuredWarp *warp, uint32_t mask, int left)
 void
 _cured_warp_run_late (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
 {
-  const char *letters = _cured_ptx_ops[inst->op].operands;
   const CuredPtxInst *met = NULL;
-  uint32_t at = 0;
 
-  for (uint32_t k = 0; k < inst->n_counts; k++)
+  CURED_EACH_OPERAND (walk, inst)
     {
-      while (*letters == '?')
-        letters++;
-      bool is_destination = strchr (CURED_PTX_DESTINATIONS, *letters) != NULL;
-      for (uint32_t i = 0; i < inst->counts[k]; i++, at++)
+      const CuredPtxOperand *x = walk.x;
+      bool is_destination = cured_ptx_is_destination (&walk);
+
+      for (uint32_t p = 0; p < warp->n_products && met == NULL; p++)
         {
-          const CuredPtxOperand *x = &inst->x[at];
+          const CuredProduct *product = &warp->products[p];
+          const CuredPtxInst *other = product->inst;
 
-          for (uint32_t p = 0; p < warp->n_products && met == NULL; p++)
-            {
-              const CuredProduct *product = &warp->products[p];
-              const CuredPtxInst *other = product->inst;
-
-              if (product->frame != warp->frame)
-                continue;
-              if (is_among (x, other->x, other->counts[0]) ||
-                  (is_destination && other->counts[1] > 1 &&
-                   is_among (x, other->x + other->counts[0], other->counts[1])))
-                met = other;
-            }
-          if (is_destination && x->base == CURED_BASE_REGISTERS && x->width > 1)
-            mark_written (warp, inst, x->offset);
+          if (product->frame != warp->frame)
+            continue;
+          if (is_among (x, other->x, other->counts[0]) ||
+              (is_destination && other->counts[1] > 1 &&
+               is_among (x, other->x + other->counts[0], other->counts[1])))
+            met = other;
         }
-      letters++;
+      if (is_destination && x->base == CURED_BASE_REGISTERS && x->width > 1)
+        mark_written (warp, inst, x->offset);
     }
   if (met != NULL)
     report_registers (

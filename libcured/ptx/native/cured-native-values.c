@@ -238,24 +238,15 @@ is_needed (const Native *self, const CuredPtxInst *inst, uint32_t offset)
 {
   for (unsigned n = 0; inst < self->piece_end; inst++, n++)
     {
-      const char *letters = _cured_ptx_ops[inst->op].operands;
-      const CuredPtxOperand *x = inst->x;
       bool is_written = false;
 
       if (n >= LOOK_AHEAD)
         return true;
-      for (unsigned k = 0; k < inst->n_counts; k++, letters++)
-        {
-          bool is_destination = strchr (CURED_PTX_DESTINATIONS, *letters) != NULL;
-
-          for (unsigned i = 0; i < inst->counts[k]; i++, x++)
-            if (is_operand (x, offset) && !is_destination)
-              return true;
-            else if (is_operand (x, offset))
-              is_written = true;
-          if (letters[1] == '?')
-            letters++;
-        }
+      CURED_EACH_OPERAND (walk, inst)
+        if (is_operand (walk.x, offset) && !cured_ptx_is_destination (&walk))
+          return true;
+        else if (is_operand (walk.x, offset))
+          is_written = true;
       if (is_written)
         return inst->guard.width != 0 || !_cured_native_is_whole (inst);
     }

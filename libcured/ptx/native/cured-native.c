@@ -81,27 +81,17 @@ look_at (const CuredPtxInst *inst, uint64_t *read, uint64_t *written)
   bool is_whole = inst->guard.width == 0 && _cured_native_is_whole (inst);
 
   for (int pass = 0; pass < 2; pass++)
-    {
-      const char *letters = _cured_ptx_ops[inst->op].operands;
-      const CuredPtxOperand *x = inst->x;
+    CURED_EACH_OPERAND (walk, inst)
+      {
+        bool is_destination = cured_ptx_is_destination (&walk);
 
-      for (unsigned k = 0; k < inst->n_counts; k++, letters++)
-        {
-          bool is_destination = strchr (CURED_PTX_DESTINATIONS, *letters) != NULL;
-
-          for (unsigned i = 0; i < inst->counts[k]; i++, x++)
-            {
-              if (x->base != CURED_BASE_REGISTERS || x->width < 2)
-                continue;
-              if (pass == 0 && !is_destination && !is_in (written, x->offset))
-                add (read, x->offset);
-              else if (pass == 1 && is_destination && is_whole)
-                add (written, x->offset);
-            }
-          if (letters[1] == '?')
-            letters++;
-        }
-    }
+        if (walk.x->base != CURED_BASE_REGISTERS || walk.x->width < 2)
+          continue;
+        if (pass == 0 && !is_destination && !is_in (written, walk.x->offset))
+          add (read, walk.x->offset);
+        else if (pass == 1 && is_destination && is_whole)
+          add (written, walk.x->offset);
+      }
 }
 
 /* A stretch of a function that has one way in and leads on to few places. */

@@ -80,21 +80,11 @@ get_parameter (const Reach *self, const CuredPtxInst *inst, uint32_t i)
 static bool
 is_narrowing (const CuredPtxInst *inst)
 {
-  const char *letters = _cured_ptx_ops[inst->op].operands;
-  const CuredPtxOperand *x = inst->x;
-
-  if (strpbrk (letters, "MC") != NULL)
+  if (strpbrk (_cured_ptx_ops[inst->op].operands, "MC") != NULL)
     return false;
-  for (uint32_t k = 0; *letters != '\0' && k < inst->n_counts; letters++)
-    {
-      if (*letters == '?')
-        continue;
-      for (uint32_t i = 0; i < inst->counts[k]; i++)
-        if (strchr (CURED_PTX_DESTINATIONS, *letters) != NULL &&
-            (x[i].width == 4 || x[i].width == 2))
-          return true;
-      x += inst->counts[k++];
-    }
+  CURED_EACH_OPERAND (walk, inst)
+    if (cured_ptx_is_destination (&walk) && (walk.x->width == 4 || walk.x->width == 2))
+      return true;
   return false;
 }
 
@@ -102,18 +92,9 @@ is_narrowing (const CuredPtxInst *inst)
 static void
 add_to_results (Reach *self, const CuredPtxInst *inst, uint64_t sources)
 {
-  const char *letters = _cured_ptx_ops[inst->op].operands;
-  const CuredPtxOperand *x = inst->x;
-
-  for (uint32_t k = 0; *letters != '\0' && k < inst->n_counts; letters++)
-    {
-      if (*letters == '?')
-        continue;
-      if (strchr (CURED_PTX_DESTINATIONS, *letters) != NULL)
-        for (uint32_t i = 0; i < inst->counts[k]; i++)
-          add_sources (self, &x[i], sources);
-      x += inst->counts[k++];
-    }
+  CURED_EACH_OPERAND (walk, inst)
+    if (cured_ptx_is_destination (&walk))
+      add_sources (self, walk.x, sources);
 }
 
 static void

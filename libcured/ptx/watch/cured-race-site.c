@@ -23,37 +23,18 @@ _cured_race_is_bulk_reduction (const CuredPtxInst *inst)
   return inst->op == CURED_PTX_OP_bulk_reduce || inst->op == CURED_PTX_OP_red_async;
 }
 
-static bool
-is_destination (char letter)
-{
-  return strchr (CURED_PTX_DESTINATIONS, letter) != NULL;
-}
-
 /* Whether @inst writes (or reads, with @is_writing FALSE) the register that is at @offset of the
  * frame. */
 static bool
 uses (const CuredPtxInst *inst, uint32_t offset, bool is_writing)
 {
-  const char *letters = _cured_ptx_ops[inst->op].operands;
-  uint32_t k = 0, at = 0;
-
   if (!is_writing && inst->guard.width != 0 && inst->guard.base == CURED_BASE_REGISTERS &&
       inst->guard.offset == offset)
     return true;
-  for (; *letters != '\0' && k < inst->n_counts; letters++)
-    {
-      if (*letters == '?')
-        continue;
-      for (uint32_t i = 0; i < inst->counts[k]; i++)
-        {
-          const CuredPtxOperand *x = &inst->x[at + i];
-
-          if (x->width != 0 && x->base == CURED_BASE_REGISTERS && x->offset == offset &&
-              is_destination (*letters) == is_writing)
-            return true;
-        }
-      at += inst->counts[k++];
-    }
+  CURED_EACH_OPERAND (walk, inst)
+    if (walk.x->width != 0 && walk.x->base == CURED_BASE_REGISTERS && walk.x->offset == offset &&
+        cured_ptx_is_destination (&walk) == is_writing)
+      return true;
   return false;
 }
 
@@ -61,22 +42,10 @@ uses (const CuredPtxInst *inst, uint32_t offset, bool is_writing)
 static void
 add_written (const CuredPtxInst *inst, GHashTable *set)
 {
-  const char *letters = _cured_ptx_ops[inst->op].operands;
-  uint32_t k = 0, at = 0;
-
-  for (; *letters != '\0' && k < inst->n_counts; letters++)
-    {
-      if (*letters == '?')
-        continue;
-      for (uint32_t i = 0; i < inst->counts[k]; i++)
-        {
-          const CuredPtxOperand *x = &inst->x[at + i];
-
-          if (x->width != 0 && x->base == CURED_BASE_REGISTERS && is_destination (*letters))
-            g_hash_table_add (set, GUINT_TO_POINTER (x->offset + 1));
-        }
-      at += inst->counts[k++];
-    }
+  CURED_EACH_OPERAND (walk, inst)
+    if (walk.x->width != 0 && walk.x->base == CURED_BASE_REGISTERS &&
+        cured_ptx_is_destination (&walk))
+      g_hash_table_add (set, GUINT_TO_POINTER (walk.x->offset + 1));
 }
 
 static bool
