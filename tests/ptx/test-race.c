@@ -3,6 +3,7 @@
 #include <cured.h>
 
 #include "ptx/machine/cured-warp-private.h"
+#include "ptx/watch/cured-race-private.h"
 #include "test.h"
 
 #define N_SITES  24
@@ -46,8 +47,9 @@ typedef struct
   CuredWarp *warps;
   void *states[N_BLOCKS];
   guint32 registers[N_WARPS * N_BLOCKS][8][32];
-  gboolean is_by_lane; /* plain accesses are told lane by lane */
-  guint folds;         /* of accesses of all lanes, see CuredAccess */
+  gboolean is_by_lane;   /* plain accesses are told lane by lane, and none is put off */
+  guint folds;           /* of accesses of all lanes, see CuredAccess */
+  guint widths[N_SITES]; /* of stores by chance: an instruction has one; 0: none yet */
 } Bench;
 
 static void
@@ -181,6 +183,12 @@ begin (Bench *self, guint b)
     }
   self->states[b] = g_malloc0 (self->race->klass->state_size);
   self->race->klass->block_begin (self->race, self->states[b], block);
+  if (self->is_by_lane)
+    {
+      RaceBlock *races = ((RaceState *) self->states[b])->races;
+
+      memset (races->regrets, 0xff, sizeof races->regrets);
+    }
 }
 
 static void
@@ -750,8 +758,13 @@ do_anything (Bench *bench, GRand *random)
   guint site = sites[g_rand_int_range (random, 0, has_strong ? G_N_ELEMENTS (sites) : 6)];
   guint32 mask = masks[g_rand_int_range (random, 0, G_N_ELEMENTS (masks))];
   gboolean is_shared = g_rand_boolean (random);
-  gint64 step = width;
   guint64 base = (guint64) g_rand_int_range (random, 0, 8) * 128;
+
+  if (bench->code[site].op == CURED_PTX_OP_st && bench->widths[site] == 0)
+    bench->widths[site] = width;
+  else if (bench->code[site].op == CURED_PTX_OP_st)
+    width = bench->widths[site];
+  gint64 step = width;
 
   switch (g_rand_int_range (random, 0, 16))
     {

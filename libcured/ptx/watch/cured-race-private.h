@@ -69,7 +69,7 @@ typedef enum
   LEVEL_TIGHT,
 } RaceLevel;
 
-/* A read of shared memory that the shadow does not have yet. */
+/* An access to shared memory that the shadow does not have yet. */
 typedef struct
 {
   uint64_t shape; /* CuredAccess.shape */
@@ -78,7 +78,9 @@ typedef struct
   uint32_t first; /* address of the first lane */
   uint8_t width, folds;
   uint8_t pattern; /* CuredPattern */
-} RacePostponed;
+  bool is_store;
+  gsize values;  /* of a store: where what it stores is in RaceBlock.values */
+} RacePostponed; /* without gaps: it is compared */
 
 /* Of those of ANY pattern: the lanes' addresses, in words. */
 typedef uint16_t RacePostponedWords[CURED_WARP_LANES];
@@ -104,7 +106,11 @@ typedef struct
   RacePostponed *postponed; /* (nullable): in their order */
   RacePostponedWords *postponed_words;
   uint32_t n_postponed;
-  uint32_t round; /* RacePage.postponed of those that have some */
+  uint8_t *values; /* that were stored by these */
+  uint32_t n_values;
+  uint32_t round;  /* RacePage.postponed of those that have some */
+  bool has_cells;  /* these have them */
+  uint32_t *cells; /* (nullable): a word of shared memory each, see cured-race-postpone.c */
   struct
   {
     uint32_t reader; /* site × 32 + warp */
@@ -200,19 +206,42 @@ typedef struct
   bool is_shared;
   bool is_words;            /* no atomic, of 1, 2 or 4 whole words by each lane, and none
                   * of them loose */
+  const uint8_t *stored;    /* (nullable): by a store that was put off; NULL: registers have it */
   uint32_t value_bytes;     /* of each operand that is stored; 0: unknown */
   uint8_t value[MAX_STORE]; /* of the lane that is looked at */
   RaceConflict conflicts[MAX_CONFLICTS];
   uint32_t n_conflicts;
 } RaceVisit;
 
-/* A site is left alone when its reads were made up for this much more often than forgotten. */
+/* A site is left alone when its accesses were made up for this much more often than forgotten. */
 #define MAX_REGRETS 16
 
 static inline uint8_t *
 race_get_regrets (RaceBlock *races, uint32_t site)
 {
   return &races->regrets[site % G_N_ELEMENTS (races->regrets)];
+}
+
+/* A cell: the round (RaceBlock.round), whether somebody wrote, and which thread of the block
+ * accessed the word, or that several did. Those of rounds before are smaller. */
+#define CELL_WHO     0x7ffu
+#define CELL_SEVERAL CELL_WHO
+#define CELL_WRITTEN 0x800u
+#define CELL_BITS    12
+#define CELL_ROUNDS  (1u << (32 - CELL_BITS))
+
+/* From now on, what was put off before is void. */
+static inline void
+race_begin_round (RaceBlock *races)
+{
+  races->n_postponed = 0;
+  races->n_values = 0;
+  races->has_cells = false;
+  if (++races->round % CELL_ROUNDS != 0)
+    return;
+  races->round++;
+  if (races->cells != NULL)
+    memset (races->cells, 0, races->n_pages * (PAGE_BYTES >> WORD_BITS) * sizeof *races->cells);
 }
 
 /* ---- cured-race-site.c ---- */

@@ -97,7 +97,7 @@ typedef struct
   uint32_t *values;           /* (nullable): that were stored, of PLANE_WRITE; one a
                        * word, or a byte */
   uint32_t n_underway;        /* cp.async to it, of shared memory */
-  uint32_t postponed;         /* of shared memory: the round in which reads of it were
+  uint32_t postponed;         /* of shared memory: the round in which accesses to it were
                        * put off last; see cured-race-postpone.c */
 } RacePage;
 

@@ -18,6 +18,10 @@
 static inline const uint8_t *
 get_operand (const RaceVisit *visit, const CuredPtxOperand *x, uint32_t lane)
 {
+  const CuredPtxInst *inst = visit->access->inst;
+
+  if (G_UNLIKELY (visit->stored != NULL))
+    return visit->stored + ((x - &inst->x[inst->counts[0]]) * CURED_WARP_LANES + lane) * x->width;
   return visit->warp->bases[x->base] + x->offset + (gsize) lane * x->width;
 }
 
@@ -928,6 +932,7 @@ _cured_race_start_visit (RaceVisit *visit, RaceDetector *self, RaceBlock *races,
   visit->stamp =
       (uint64_t) (races->number + 1) << 32 | (access->bulk != NULL ? G_MAXUINT32 : slot->clock);
   visit->is_shared = is_shared;
+  visit->stored = NULL;
   visit->n_conflicts = 0;
 }
 
@@ -1013,8 +1018,7 @@ _cured_race_catch_up (RaceDetector *self, RaceBlock *races, CuredBlock *block)
 {
   uint32_t n = races->n_postponed;
 
-  races->n_postponed = 0;
-  races->round++;
+  race_begin_round (races);
   for (uint32_t i = 0; i < n; i++)
     {
       const RacePostponed *postponed = &races->postponed[i];
@@ -1023,7 +1027,7 @@ _cured_race_catch_up (RaceDetector *self, RaceBlock *races, CuredBlock *block)
       CuredAccess access = {
         .inst = &self->parent.grid->module->code[site],
         .space = CURED_SPACE_SHARED,
-        .kind = CURED_ACCESS_LOAD,
+        .kind = postponed->is_store ? CURED_ACCESS_STORE : CURED_ACCESS_LOAD,
         .width = postponed->width,
         .mask = postponed->mask,
         .pattern = (CuredPattern) postponed->pattern,
@@ -1039,6 +1043,8 @@ _cured_race_catch_up (RaceDetector *self, RaceBlock *races, CuredBlock *block)
                       (postponed->pattern == CURED_PATTERN_CONTIGUOUS ? l * postponed->width : 0);
       _cured_race_start_visit (&visit, self, races,
                                &block->warps[postponed->party % CURED_WARP_LANES], &access, &slot);
+      if (postponed->is_store)
+        visit.stored = races->values + postponed->values;
       _cured_race_visit_access (&visit, 0);
       if (*race_get_regrets (races, site) < MAX_REGRETS)
         ++*race_get_regrets (races, site);

@@ -522,6 +522,8 @@ free_block_races (gpointer data)
   g_free (races->dirty);
   g_free (races->postponed);
   g_free (races->postponed_words);
+  g_free (races->values);
+  g_free (races->cells);
   g_free (races->reads);
   g_free (races->locks);
   g_free (races->met);
