@@ -602,10 +602,23 @@ store_any (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
       copy_whole (staged.places[__builtin_ctz (left)], staged.bytes[__builtin_ctz (left)], width);
 }
 
+/* Several values of 32 bits, from registers as wide. */
+static void
+store_vector_32 (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
+{
+  CuredHosts hosts;
+
+  store (warp, inst, mask, (uint32_t) sizeof (uint32_t) * inst->counts[1], false, &hosts);
+  for (unsigned i = 0; i < inst->counts[1]; i++)
+    STORE_LANES (uint32_t, uint32_t, &hosts, i * sizeof (uint32_t),
+                 LANES (const uint32_t, inst->x[1 + i]));
+}
+
 static CuredPtxHandler
 select_st (const CuredPtxInst *inst, const char **problem)
 {
   unsigned n = inst->counts[1];
+  bool is_plain = !is_staged (inst, 4 * n);
   uint8_t bytes = _cured_ptx_types[inst->types[0]].bytes;
 
   *problem = check_access (inst, &inst->x[1], n, &inst->x[0]);
@@ -613,9 +626,14 @@ select_st (const CuredPtxInst *inst, const char **problem)
     return NULL;
   REFUSE_IF (cured_get_space (inst) == CURED_SPACE_PARAM, "takes no memory that can only be read");
   for (unsigned i = 0; i < n; i++)
-    REFUSE_IF (inst->x[1 + i].width == 0, "takes no '_' as source");
+    {
+      REFUSE_IF (inst->x[1 + i].width == 0, "takes no '_' as source");
+      is_plain = is_plain && inst->x[1 + i].width == 4;
+    }
   if (n == 1 && inst->x[1].width == bytes && bytes >= 4)
     return select_scalar (inst, &inst->x[0], bytes, plain_stores, bytes == 4 ? store_32 : store_64);
+  if (bytes == 4 && is_plain)
+    return store_vector_32;
   return store_any;
 }
 

@@ -37,6 +37,18 @@ report_exited (CuredBlock *block, const CuredBarrier *barrier)
                       block->n_threads - block->n_alive, block->n_threads);
 }
 
+/* Lets those of a warp go who wait at the barrier, mostly all together. */
+static inline void
+release (CuredWarp *warp, const CuredBarrier *barrier, uint32_t index)
+{
+  CuredGroup *group = &warp->groups[0];
+
+  if (G_UNLIKELY (warp->n_groups > 1 || barrier->is_reduction))
+    _cured_warp_release (warp, index);
+  else if (group->state == CURED_GROUP_AT_BARRIER && group->barrier == index)
+    group->state = CURED_GROUP_READY;
+}
+
 /* Tells the observers who is let go. */
 static void
 notify (CuredBlock *block, uint32_t index)
@@ -73,7 +85,7 @@ _cured_block_release_barriers (CuredBlock *block)
       notify (block, b);
       for (uint32_t w = 0; w < block->n_warps; w++)
         if (barrier->lanes[w] != 0)
-          _cured_warp_release (&block->warps[w], b);
+          release (&block->warps[w], barrier, b);
       memset (barrier, 0, sizeof *barrier);
       block->arrivals &= ~(1u << b);
       is_released = true;

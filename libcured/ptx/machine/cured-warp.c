@@ -285,27 +285,30 @@ choose_group (CuredWarp *warp)
       warp->turn_left = CURED_WARP_TURN;
       if (warp->groups[0].state == CURED_GROUP_AT_BARRIER)
         return false;
+      if (warp->groups[0].state == CURED_GROUP_READY && !is_parked (warp, &warp->groups[0]))
+        best = &warp->groups[0];
     }
   else if (warp->turn_left == 0)
     {
       warp->order = warp->order == CURED_NEXT_LOWEST ? CURED_NEXT_OLDEST : CURED_NEXT_LOWEST;
       warp->turn_left = CURED_WARP_TURN;
     }
-  do
-    for (uint32_t i = 0; i < warp->n_groups; i++)
-      {
-        CuredGroup *group = &warp->groups[i];
+  while (best == NULL)
+    {
+      for (uint32_t i = 0; i < warp->n_groups; i++)
+        {
+          CuredGroup *group = &warp->groups[i];
 
-        if (group->state != CURED_GROUP_READY)
-          continue;
-        if (is_parked (warp, group))
-          has_parked = true;
-        else if (best == NULL || is_before (warp, group, best))
-          best = group;
-      }
-  while (best == NULL && !has_parked && release_syncs (warp));
-  if (best == NULL)
-    return false;
+          if (group->state != CURED_GROUP_READY)
+            continue;
+          if (is_parked (warp, group))
+            has_parked = true;
+          else if (best == NULL || is_before (warp, group, best))
+            best = group;
+        }
+      if (best == NULL && (has_parked || !release_syncs (warp)))
+        return false;
+    }
   best->parked = 0;
 
   /* The turn that was given to the oldest is its own while it lasts. */
@@ -455,7 +458,8 @@ _cured_warp_run (CuredWarp *warp, uint32_t budget)
       budget -= MIN (n, budget);
       warp->turn_left -= MIN (n, warp->turn_left);
       /* Alone in its warp, it waits for others. */
-      if (warp->is_yielding && warp->n_groups == 1)
+      if (warp->n_groups == 1 &&
+          (warp->is_yielding || warp->groups[0].state == CURED_GROUP_AT_BARRIER))
         break;
       if (g_atomic_int_get (&warp->block->grid->stop) != CURED_END_DONE)
         break;
@@ -1045,7 +1049,8 @@ _cured_warp_barrier (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, u
   to->lanes[warp->index] |= mask;
   /* Aligned barriers count whole warps (PTX ISA 9.0, bar). */
   to->arrived += is_aligned ? CURED_WARP_LANES : count_bits (mask);
-  to->votes += count_bits (votes & mask);
+  if (votes != 0)
+    to->votes += count_bits (votes & mask);
   if (!is_waiting)
     CURED_TELL_OBSERVERS (warp->block, arrive, warp, mask, barrier % CURED_N_BARRIERS);
   else
@@ -1062,14 +1067,6 @@ _cured_warp_release (CuredWarp *warp, uint32_t barrier)
 {
   const CuredBarrier *from = &warp->block->barriers[barrier];
 
-  if (G_LIKELY (warp->n_groups == 1 && !from->is_reduction))
-    {
-      CuredGroup *group = &warp->groups[0];
-
-      if (group->state == CURED_GROUP_AT_BARRIER && group->barrier == barrier)
-        group->state = CURED_GROUP_READY;
-      return;
-    }
   for (uint32_t i = 0; i < warp->n_groups; i++)
     {
       CuredGroup *group = &warp->groups[i];
