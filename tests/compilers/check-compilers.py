@@ -99,6 +99,80 @@ export fn turn(y: [*]align(4) addrspace(.global) f32, x: [*]align(4) addrspace(.
 }
 '''
 
+CUTE = '''
+import cutlass
+from cutlass import cute
+from cutlass.cute.runtime import make_fake_compact_tensor
+
+@cute.kernel
+def turn(y: cute.Tensor, x: cute.Tensor):
+    t, _, _ = cute.arch.thread_idx()
+    s = cutlass.memory.SmemAllocator().allocate_tensor(cutlass.Float32, cute.make_layout(64), 16)
+    s[t] = x[t]
+    cute.arch.sync_threads()
+    y[t] = s[63 - t]
+
+@cute.jit
+def launch(y: cute.Tensor, x: cute.Tensor):
+    turn(y, x).launch(grid=(1, 1, 1), block=(64, 1, 1), smem=256)
+
+cute.compile(launch, *(make_fake_compact_tensor(cutlass.Float32, (64,)) for _ in range(2)))
+'''
+
+TVM = '''
+import tvm
+from tvm.script import tirx as T
+
+@T.prim_func
+def turn(y: T.Buffer((64,), "float32"), x: T.Buffer((64,), "float32")):
+    T.func_attr({"global_symbol": "turn"})
+    T.launch_thread("blockIdx.x", 1)
+    t = T.launch_thread("threadIdx.x", 64)
+    s = T.alloc_buffer((64,), scope="shared")
+    s[t] = x[t]
+    T.tvm_storage_sync("shared")
+    y[t] = s[63 - t]
+
+target = tvm.target.Target({"kind": "cuda", "arch": "sm_90"}, host={"kind": "llvm"})
+made = tvm.compile(tvm.IRModule({"turn": turn}), target=target)
+print(made.mod.imports[0].inspect_source())
+'''
+
+# Without the target's standard library, which few have.
+RUST = '''
+#![feature(no_core, lang_items, intrinsics, rustc_attrs, abi_ptx, link_llvm_intrinsics)]
+#![no_core]
+#![crate_type = "lib"]
+#[lang = "pointee_sized"] pub trait PointeeSized {}
+#[lang = "meta_sized"] pub trait MetaSized: PointeeSized {}
+#[lang = "sized"] pub trait Sized: MetaSized {}
+#[lang = "copy"] pub trait Copy {}
+#[lang = "legacy_receiver"] pub trait LegacyReceiver {}
+impl Copy for i32 {}
+impl Copy for isize {}
+impl Copy for f32 {}
+impl<T: PointeeSized> Copy for *const T {}
+impl<T: PointeeSized> Copy for *mut T {}
+extern "C" {
+    #[link_name = "llvm.nvvm.read.ptx.sreg.tid.x"] fn tid() -> i32;
+}
+#[rustc_intrinsic] pub const unsafe fn arith_offset<T>(from: *const T, n: isize) -> *const T;
+#[no_mangle]
+pub unsafe extern "ptx-kernel" fn turn(y: *mut f32, x: *const f32) {
+    let i = tid() as isize;
+    *(arith_offset(y as *const f32, i) as *mut f32) = *arith_offset(x, i);
+}
+'''
+
+CUPY = '''
+import cupy
+
+source = 'extern "C" __global__ void' + """%s"""
+x, y = cupy.arange(64, dtype=cupy.float32), cupy.zeros(64, dtype=cupy.float32)
+cupy.RawKernel(source, 'turn')((1,), (64,), (y, x, cupy.int32(64)))
+assert (y == 63 - x).all()
+''' % NVCC.split('void', 1)[1]
+
 
 def run(*words, source=None, name=None):
     if name is not None:
@@ -127,7 +201,22 @@ def command(source, name, words, out):
         return file.read()
 
 
-# name, whether it is there, its PTX, words of “cured header”, whether its kernel has banks
+def has_rustc():
+    """Versions that were tried: the source names inner parts of the language."""
+    if not shutil.which('rustc'):
+        return False
+    version = run('rustc', '--version').decode().split()[1].split('.')
+    return version[0] == '1' and 95 <= int(version[1]) <= 97
+
+
+def cute():
+    os.environ.update(CUTE_DSL_ARCH='sm_90a', CUTE_DSL_KEEP='ptx', CUTE_DSL_DUMP_DIR=os.getcwd())
+    python(CUTE)
+    with open(next(name for name in os.listdir('.') if name.startswith('cutlass_')), 'rb') as file:
+        return file.read()
+
+
+# name, whether it is there, its PTX or CUDA C, words of “cured header”, whether its kernel has banks
 COMPILERS = [
     ('nvcc', lambda: shutil.which('nvcc'), lambda: command(
         'extern' + NVCC, 'a.cu', ['nvcc', '-arch=sm_90', '-ptx', 'a.cu', '-o', 'a.out'], 'a.out'),
@@ -146,17 +235,22 @@ COMPILERS = [
         ZIG, 'c.zig', [sys.executable, '-m', 'ziglang', 'build-obj', 'c.zig', '-target',
                        'nvptx64-cuda', '-mcpu', 'sm_80', '-O', 'ReleaseFast', '-fno-emit-bin',
                        '-femit-asm=c.out'], 'c.out'), [], False),
+    ('cutlass', lambda: has('cutlass'), cute, [], True),
+    ('tvm', lambda: has('tvm'), lambda: python(TVM), [], True),
+    ('rustc', has_rustc, lambda: command(
+        RUST, 'f.rs', ['rustc', '--target', 'nvptx64-nvidia-cuda', '-C', 'target-cpu=sm_80', '-O',
+                       '--emit=asm', '-o', 'f.out', 'f.rs'], 'f.out'), [], False),
 ]
 
 
 def check(cured, name, ptx, words, has_banks):
-    path = name + '.ptx'
+    path = name + ('.ptx' if b'.version' in ptx else '.cu')
     entry = [word[:-len('(')] for word in ptx.decode(errors='replace').replace('(', '( ').split()
              if word.endswith('_cuda_kernel_forward(')]
     words = [entry[0] if word is None else word for word in words]
-    with open(name + '-bare.ptx', 'wb') as file:
+    with open('bare-' + path, 'wb') as file:
         file.write(ptx)
-    run(cured, 'header', *words, name + '-bare.ptx', '-o', path)
+    run(cured, 'header', *words, 'bare-' + path, '-o', path)
     done = subprocess.run([cured, 'check', path], capture_output=True, check=False, timeout=600)
     text = done.stdout.decode() + done.stderr.decode()
     # A guessed length may be too short; nothing else may be wrong.
@@ -172,16 +266,25 @@ def main():
     missing = []
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
-        os.environ['TRITON_CACHE_DIR'] = folder + '/triton'
+        os.environ.update(TRITON_CACHE_DIR=folder + '/triton', CUPY_CACHE_DIR=folder + '/cupy',
+                          RUSTC_BOOTSTRAP='1')
         for name, is_there, compile_it, words, has_banks in COMPILERS:
             if is_there():
                 check(cured, name, compile_it(), words, has_banks)
             else:
                 missing.append(name)
+        # CuPy compiles on a device alone: the emulator is one.
+        if has('cupy'):
+            run(cured, 'exec', '--save', 'saved', sys.executable, 'g.py', source=CUPY, name='g.py')
+            if 'all as their files say' not in run(cured, 'check', 'saved/turn.kernel').decode():
+                sys.exit('cupy: its saved launch is not right')
+            print('ok cupy', flush=True)
+        else:
+            missing.append('cupy')
         os.chdir('/')
     if missing:
         print('not installed:', *missing)
-    return 77 if len(missing) == len(COMPILERS) else 0
+    return 77 if len(missing) == len(COMPILERS) + 1 else 0
 
 
 if __name__ == '__main__':
