@@ -35,8 +35,8 @@ cured_error_private_clear (CuredErrorPrivate *self)
 G_DEFINE_EXTENDED_ERROR (CuredError, cured_error)
 
 /* Nothing is formatted for a caller who does not ask why. */
-static void
-set_error (GError **error, CuredError code, const char *format, va_list arguments)
+static G_GNUC_PRINTF (3, 0) void set_error (GError **error, CuredError code, const char *format,
+                                            va_list arguments)
 {
   if (error != NULL)
     *error = g_error_new_valist (CURED_ERROR, (int) code, format, arguments);
