@@ -20,7 +20,7 @@
   X (COUNT, min_samples, 4, 1, G_MAXINT, "", CURED_OPTION_ADVANCED, "samples", N_ ("MIN..MAX"),    \
      N_ ("Samples _at least"), N_ ("Cold samples of a cell, however steady they are"),             \
      N_ ("Least and most cold samples"))                                                           \
-  X (COUNT, max_samples, 1000, 1, G_MAXINT, "", CURED_OPTION_ADVANCED, "samples", N_ ("MIN..MAX"), \
+  X (COUNT, max_samples, 200, 1, G_MAXINT, "", CURED_OPTION_ADVANCED, "samples", N_ ("MIN..MAX"),  \
      N_ ("Samples at _most"), N_ ("Cold samples of a cell, however unsteady they are"),            \
      N_ ("Least and most cold samples"))                                                           \
   X (NUMBER, sampling_s, 0.5, 0.001, 3600, "s", 0, "sampling", N_ ("SECONDS"),                     \

@@ -16,7 +16,7 @@ TEST ("/options/defaults")
   g_assert_cmpuint (options.seed, ==, 1);
   g_assert_cmpfloat (options.limit_s, ==, 20);
   g_assert_cmpuint (options.min_samples, ==, 4);
-  g_assert_cmpuint (options.max_samples, ==, 1000);
+  g_assert_cmpuint (options.max_samples, ==, 200);
   g_assert_cmpuint (options.rounds, ==, 0);
   g_assert_cmpfloat (options.sampling_s, ==, 0.5);
   g_assert_cmpfloat (options.precision, ==, 0.003);
