@@ -31,13 +31,21 @@ typedef struct
   gint64 tiles_n;
 } Product;
 
-static double
+static inline __attribute__ ((always_inline)) double
 load (CuredElement type, const void *data, gint64 index)
 {
   switch ((int) type)
     {
     case CURED_ELEMENT_F32: return (double) AT (const float, data, index);
     case CURED_ELEMENT_F64: return AT (const double, data, index);
+    case CURED_ELEMENT_BF16:
+      {
+        guint32 bits = (guint32) AT (const guint16, data, index) << 16;
+        float value;
+
+        memcpy (&value, &bits, sizeof value);
+        return (double) value;
+      }
     default:
       return cured_element_load (type,
                                  (const guint8 *) data + index * cured_element_get_size (type));
@@ -59,7 +67,7 @@ store (CuredElement type, void *data, gint64 index, double value)
 /* Copies rows @i… and columns @j… of a matrix of @columns columns, @pitch elements apart from row
  * to row, into strips of MICRO: element (i, j) of the piece is at [i / MICRO][j][i % MICRO]. With
  * @by_column, rows and columns are swapped. What is outside is 0. */
-static void
+static inline __attribute__ ((always_inline)) void
 pack (const Product *self, const void *matrix, gint64 rows, gint64 columns, gint64 pitch,
       gint64 row, gint64 column, gboolean by_column, double *to)
 {
@@ -74,10 +82,9 @@ pack (const Product *self, const void *matrix, gint64 rows, gint64 columns, gint
         }
 }
 
-static void
-product_tile (gint64 tile, gint64 end, gpointer user_data)
+static inline __attribute__ ((always_inline)) void
+multiply_tile (const Product *self, gint64 tile)
 {
-  const Product *self = user_data;
   gint64 row = tile / self->tiles_n * TILE, column = tile % self->tiles_n * TILE;
   g_autofree double *a = g_new (double, TILE *DEPTH), *b = g_new (double, TILE *DEPTH);
   g_autofree double *c = g_new0 (double, TILE *TILE);
@@ -110,6 +117,30 @@ product_tile (gint64 tile, gint64 end, gpointer user_data)
     for (gint64 j = column; j < MIN (column + TILE, self->n); j++)
       store (self->type, self->c, i * self->pitch_c + j, c[(i - row) * TILE + j - column]);
 }
+
+static void
+product_tile (gint64 tile, gint64 end, gpointer user_data)
+{
+  multiply_tile (user_data, tile);
+}
+
+#if defined(__x86_64__)
+/* The same sums, without fused multiply-adds, four at a time. */
+__attribute__ ((target ("avx2"))) static void
+product_tile_avx2 (gint64 tile, gint64 end, gpointer user_data)
+{
+  multiply_tile (user_data, tile);
+}
+
+static gboolean
+has_avx2 (void)
+{
+  return __builtin_cpu_supports ("avx2") != 0;
+}
+#else
+#define product_tile_avx2 product_tile
+#define has_avx2()        FALSE
+#endif
 
 /* Finds an input of @rows rows and @columns columns, and the pitch of its rows. */
 static gboolean
@@ -159,7 +190,8 @@ _cured_reference_matmul (const CuredProgram *program, const void *const *inputs,
     memset (output, CURED_POISON_BYTE, (gsize) out->length * cured_element_get_size (product.type));
   product.tiles_n = (product.n + TILE - 1) / TILE;
   gint64 tiles = (product.m + TILE - 1) / TILE * product.tiles_n;
-  if (!_cured_parallel (tiles, 1, product_tile, &product, cancellable))
+  if (!_cured_parallel (tiles, 1, has_avx2 () ? product_tile_avx2 : product_tile, &product,
+                        cancellable))
     return _cured_reference_cancelled (cancellable, error);
   return TRUE;
 }
