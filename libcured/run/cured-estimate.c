@@ -7,6 +7,7 @@
 #include "device/cured-devices.h"
 #include "kernel/program/cured-program.h"
 #include "measure/cured-measure.h"
+#include "store/cured-recordings.h"
 #include "store/cured-result.h"
 #include "worker/cured-worker-internal.h"
 
@@ -26,16 +27,19 @@
  * H200: for its processes, a byte of a buffer and one of the output, which is compared; then for the
  * samples of all rounds, which are as many as a run is short. The kernel file's formulas say how long
  * a run is, at a fraction of what such a chip can do. */
-#define PROCESSES_S   1.0
-#define BYTE_S        1e-11
-#define OUTPUT_BYTE_S 1.5e-10
-#define GPU_FLOPS     8e12
-#define GPU_BYTES     2e12
-#define SHORT_RUN_S   50e-6
-#define LONG_RUN_S    2e-3
-#define SAMPLES_S     0.03
-#define SHORT_RUNS    24
-#define LONG_RUNS     3
+#define PROCESSES_S       0.7
+#define SHORT_PROCESSES_S 1.3
+#define BYTE_S            1e-11
+#define OUTPUT_BYTE_S     1e-10
+#define GPU_FLOPS         8e12
+#define GPU_BYTES         2e12
+#define SHORT_RUN_S       50e-6
+#define LONG_RUN_S        2e-3
+#define SAMPLES_S         0.03
+#define SHORT_RUNS        24
+#define LONG_RUNS         3
+/* Inputs take half of what they took when the recordings were made. */
+#define PREPARED_NOW 0.5
 
 /* The emulator runs blocks of the first cell, PROBED_BLOCKS a core at first and PROBE_GROWTH times
  * more each time, until they take PROBE_ENOUGH_S or are all: what a launch costs by itself must not
@@ -109,10 +113,11 @@ options_of (const CuredPlan *plan)
 typedef struct
 {
   double blocks, threads;
-  double lanes;      /* of the threads' warps */
-  double bytes;      /* of all buffers */
+  double lanes; /* of the threads' warps */
+  double bytes; /* of all buffers */
+  double output_bytes;
   double operations; /* by the kernel file's formulas; 0: it has none */
-  double gpu_s;      /* seconds on a GPU, roughly */
+  double run_s;      /* seconds of a run on a GPU, roughly */
 } Work;
 
 /* Seconds of all samples of a program, in both modes. */
@@ -155,12 +160,10 @@ count_work (CuredPlan *plan, gint64 position, const CuredLimits *limits)
     }
   if (program == NULL)
     return work;
-  double run_s = fmax (fmax (program->flops / GPU_FLOPS, program->bytes / GPU_BYTES),
-                       work.lanes * INSTRUCTIONS_PER_THREAD / GPU_LANES_PER_S);
-  double output_bytes = kernel->output < 0 ? 0 : (double) program->buffers[kernel->output].size;
-  work.gpu_s = work.bytes * BYTE_S + output_bytes * OUTPUT_BYTE_S +
-               MIN (get_samples_s (run_s) / 2, options_of (plan)->sampling_s) *
-                   count_modes (options_of (plan));
+  work.run_s = fmax (fmax (program->flops / GPU_FLOPS, program->bytes / GPU_BYTES),
+                     work.lanes * INSTRUCTIONS_PER_THREAD / GPU_LANES_PER_S);
+  if (kernel->output >= 0)
+    work.output_bytes = (double) program->buffers[kernel->output].size;
   return work;
 }
 
@@ -177,12 +180,6 @@ static double
 get_threads (const Work *work)
 {
   return work->threads;
-}
-
-static double
-get_gpu_s (const Work *work)
-{
-  return work->gpu_s;
 }
 
 /* Seconds of all cells at a time per unit of @measure, estimated from cells spread evenly over the
@@ -275,6 +272,92 @@ estimate_by_blocks (CuredPlan *plan, const CuredDeviceInfo *info, CuredEstimate 
                                             estimate->first_s / MAX (get_emulated_lanes (&work), 1),
                                             options_of (plan)->limit_s);
   return isfinite (estimate->sweep_s);
+}
+
+/* (nullable): the recording of the kernel that comes with Cured. @metric: that of its times. @rest_s:
+ * compiling and preparing a cell took so long */
+static CuredResult *
+load_recording (CuredKernel *kernel, gsize *metric, double *rest_s)
+{
+  g_autofree char *folder = cured_recordings_find_folder ();
+  g_autoptr (GPtrArray) paths = cured_recordings_list (folder, NULL);
+  const char *path = paths != NULL ? cured_recordings_find (paths, kernel->id, NULL) : NULL;
+  g_autoptr (CuredResult) result = path != NULL ? cured_result_load (path, NULL, NULL) : NULL;
+  gint64 stage_ns[CURED_N_STAGES], n_measured;
+
+  if (result == NULL || !g_str_equal (cured_result_get_kernel_id (result), kernel->id) ||
+      !cured_result_find_metric (result, "time", metric) ||
+      !cured_result_load_column (result, *metric, NULL, NULL))
+    return NULL;
+  n_measured = cured_result_peek_stages (path, stage_ns, NULL);
+  if (n_measured > 0)
+    *rest_s = ((double) stage_ns[CURED_STAGE_COMPILE] +
+               PREPARED_NOW * (double) stage_ns[CURED_STAGE_PREPARE]) /
+              1e9 / (double) n_measured;
+  return g_steal_pointer (&result);
+}
+
+/* Seconds of the cell at @position of the order; NaN where it was not recorded. */
+static double
+get_recorded_s (CuredPlan *plan, gint64 position, CuredResult *recording, gsize metric)
+{
+  CuredKernel *kernel = cured_spec_get_kernel (cured_plan_get_spec (plan));
+  g_autofree gint64 *values = g_new0 (gint64, kernel->n_parameters + 1);
+  gsize n_axes;
+  const CuredResultAxis *axes = cured_result_get_axes (recording, &n_axes);
+  g_autofree gsize *positions = g_new0 (gsize, n_axes + 1);
+
+  cured_plan_get_values (plan, cured_plan_get_ordered (plan, position), values);
+  for (gsize i = 0; i < n_axes; i++)
+    {
+      gsize parameter;
+
+      if (!cured_kernel_find_parameter (kernel, axes[i].name, &parameter) ||
+          !cured_axis_find (axes[i].values, values[parameter], &positions[i]))
+        return CURED_MISSING;
+    }
+  return cured_result_get_value (recording, cured_result_get_cell (recording, positions), metric) /
+         1e9;
+}
+
+/* Cells that were not recorded are as much slower than their formulas as those that were. */
+static void
+estimate_by_sizes (CuredPlan *plan, const CuredLimits *limits, CuredEstimate *estimate)
+{
+  const CuredOptions *options = options_of (plan);
+  gint64 n_cells = cured_plan_get_n_launchable (plan), n_counted = MIN (n_cells, COUNTED_CELLS);
+  Work works[COUNTED_CELLS];
+  double recorded_s[COUNTED_CELLS], rest_s = 0, log_ratio = 0, sum = 0, processes_s = PROCESSES_S;
+  gsize metric, n_recorded = 0;
+  g_autoptr (CuredResult) recording =
+      load_recording (cured_spec_get_kernel (cured_plan_get_spec (plan)), &metric, &rest_s);
+
+  for (gint64 i = 0; i < n_counted; i++)
+    {
+      works[i] = count_work (plan, i * n_cells / n_counted, limits);
+      recorded_s[i] = recording != NULL
+                          ? get_recorded_s (plan, i * n_cells / n_counted, recording, metric)
+                          : CURED_MISSING;
+      if (recorded_s[i] > 0 && works[i].run_s > 0)
+        {
+          log_ratio += log (recorded_s[i] / works[i].run_s);
+          n_recorded++;
+        }
+    }
+  for (gint64 i = 0; i < n_counted; i++)
+    {
+      double run_s = recorded_s[i] > 0
+                         ? recorded_s[i]
+                         : works[i].run_s * exp (log_ratio / (double) MAX (n_recorded, 1));
+
+      if (run_s < SHORT_RUN_S)
+        processes_s = SHORT_PROCESSES_S;
+      sum += MIN (rest_s + works[i].bytes * BYTE_S + works[i].output_bytes * OUTPUT_BYTE_S + run_s +
+                      MIN (get_samples_s (run_s) / 2, options->sampling_s) * count_modes (options),
+                  options->limit_s);
+    }
+  estimate->basis = CURED_ESTIMATE_SIZES;
+  estimate->sweep_s = processes_s + sum * (double) n_cells / (double) MAX (n_counted, 1);
 }
 
 static gboolean
@@ -392,8 +475,7 @@ cured_estimate_sweep (CuredPlan *plan, const CuredDeviceInfo *info, const char *
       (example != NULL && estimate_by_file (plan, example, example_options, estimate)) ||
       info->limits.emulated != 0)
     return;
-  estimate->basis = CURED_ESTIMATE_SIZES;
-  estimate->sweep_s = PROCESSES_S + sum_cells (plan, &info->limits, get_gpu_s, 1, options->limit_s);
+  estimate_by_sizes (plan, &info->limits, estimate);
 }
 
 /* Seconds of all cells on the emulator, by what the plan alone says. */
