@@ -229,6 +229,7 @@ typedef struct
   char *body;
   gboolean is_function;
   gboolean is_variadic; /* __VA_ARGS__ is what more is given */
+  gboolean is_wrapper;  /* a lambda or a function with a pack that launches something */
   gboolean is_block;    /* statements around that: of interest where they launch something */
 } Shorthand;
 
@@ -292,6 +293,22 @@ add_macro (const CuredTokens *tokens, const CuredDirective *line, GHashTable *kn
   g_hash_table_replace (known, g_strdup (name), self);
 }
 
+/* The name that a parameter has: `void (*kernel) (int)`, `int n = 3`, `Args &&...args`. */
+static char *
+dup_parameter (const CuredTokens *tokens, const CuredTokenSpan *span)
+{
+  guint last = span->begin;
+
+  for (guint k = span->begin; k < span->end && sign (tokens, k) != '='; k++)
+    if (is_word (tokens, k))
+      {
+        last = k;
+        if (k > span->begin && sign (tokens, k - 1) == '*' && sign (tokens, k + 1) == ')')
+          break;
+      }
+  return _cured_tokens_dup (tokens, last);
+}
+
 /* `int div_up (int a, int b) { return (a + b - 1) / b; }` */
 static void
 add_function (const CuredTokens *tokens, guint name, GHashTable *known)
@@ -312,15 +329,58 @@ add_function (const CuredTokens *tokens, guint name, GHashTable *known)
                  .body = _cured_draft_dup_span (tokens, open + 2, end - 1), .is_function = TRUE);
   g_autoptr (GArray) list = _cured_draft_split (tokens, name + 2, close, -1);
   CURED_EACH (const CuredTokenSpan, span, list)
-    {
-      guint last = span->begin;
+    g_ptr_array_add (self->parameters, dup_parameter (tokens, span));
+  g_hash_table_replace (known, _cured_tokens_dup (tokens, name), self);
+}
 
-      for (guint k = span->begin; k < span->end && sign (tokens, k) != '='; k++)
-        if (is_word (tokens, k))
-          last = k;
-      g_ptr_array_add (self->parameters, _cured_tokens_dup (tokens, last));
+/* A host's function or lambda that launches something with what a call gives it, and that can't be
+ * followed by name: `auto run = [&] (int n) { k<<<n, 32>>> (a); };`, or one with a pack,
+ * `void launch (K k, int n, A... rest)`. FALSE: that at @name is none */
+static gboolean
+add_wrapper (const CuredTokens *tokens, guint name, GHashTable *known, guint *end)
+{
+  gboolean is_lambda = sign (tokens, name + 1) == '=' && sign (tokens, name + 2) == '[';
+  guint open = is_lambda ? match (tokens, name + 2) + 1 : name + 1, body, n_calls = 0;
+
+  if ((is_lambda && match (tokens, name + 2) == CURED_TOKEN_NONE) || sign (tokens, open) != '(' ||
+      match (tokens, open) == CURED_TOKEN_NONE)
+    return FALSE;
+  for (body = match (tokens, open) + 1; is_lambda && is_word (tokens, body);)
+    body++;
+  *end = match (tokens, body);
+  if (sign (tokens, body) != '{' || *end == CURED_TOKEN_NONE ||
+      _cured_draft_is_for_device (tokens, name))
+    return FALSE;
+  g_autofree char *text = _cured_draft_dup_span (tokens, body, *end + 1);
+  g_autoptr (GArray) list = _cured_draft_split (tokens, open + 1, match (tokens, open), -1);
+  if (list->len == 0 || strstr (text, "<<<") == NULL || strlen (text) > 4 * MAX_EXPR)
+    return FALSE;
+  for (guint i = *end; i + 1 < tokens->tokens->len && n_calls == 0; i++)
+    n_calls += sign (tokens, i + 1) == '(' && is_word (tokens, i) &&
+               _cured_draft_is_same (tokens, i, tokens, name);
+  const CuredTokenSpan *last = &g_array_index (list, CuredTokenSpan, list->len - 1);
+  gboolean is_pack = FALSE;
+  for (guint k = last->begin; k < last->end; k++)
+    is_pack |= sign (tokens, k) == '.';
+  if (n_calls == 0 || !(is_lambda || is_pack))
+    return FALSE;
+  Shorthand *self =
+      CURED_NEW (Shorthand, .parameters = g_ptr_array_new_with_free_func (g_free),
+                 .is_wrapper = TRUE, .is_variadic = is_pack, .body = g_steal_pointer (&text));
+  CURED_EACH (const CuredTokenSpan, span, list)
+    if (!is_pack || span != last)
+      g_ptr_array_add (self->parameters, dup_parameter (tokens, span));
+  if (is_pack)
+    {
+      g_autofree char *pack = dup_parameter (tokens, last), *whole = self->body;
+      g_autofree char *pattern = g_strdup_printf (
+          "(std\\s*::\\s*forward\\s*<[^<>]*>\\s*\\(\\s*%s\\s*\\)|\\b%s)\\s*\\.\\.\\.", pack, pack);
+      g_autoptr (GRegex) regex = g_regex_new (pattern, 0, 0, NULL);
+
+      self->body = g_regex_replace_literal (regex, whole, -1, 0, "__VA_ARGS__", 0, NULL);
     }
   g_hash_table_replace (known, _cured_tokens_dup (tokens, name), self);
+  return is_lambda;
 }
 
 /* Its body, with @arguments in the place of its parameters. */
@@ -361,7 +421,8 @@ append_body (GString *text, const Shorthand *self, const CuredTokens *tokens,
           const CuredTokenSpan *span = &g_array_index (arguments, CuredTokenSpan, k);
           g_autofree char *given = _cured_draft_dup_span (tokens, span->begin, span->end);
 
-          g_string_append_printf (text, self->is_function ? "(%s)" : "%s", given);
+          gboolean is_sum = self->is_function || (self->is_wrapper && span->end > span->begin + 1);
+          g_string_append_printf (text, is_sum ? "(%s)" : "%s", given);
         }
     }
   g_string_append_c (text, self->is_function ? ')' : ' ');
@@ -376,7 +437,7 @@ expand_once (const char *text, gboolean *is_new)
       g_hash_table_new_full (g_str_hash, g_str_equal, g_free, shorthand_free);
   GString *result = g_string_new (NULL);
   gsize done = 0;
-  guint n = 0;
+  guint n = 0, end;
 
   *is_new = FALSE;
   for (guint i = 0; i < tokens->directives->len; i++)
@@ -384,7 +445,10 @@ expand_once (const char *text, gboolean *is_new)
   for (guint i = 1; i + 1 < tokens->tokens->len; i++)
     if (is_word (tokens, i) && sign (tokens, i + 1) == '(' &&
         match (tokens, i + 1) != CURED_TOKEN_NONE && !is (tokens, i, "main"))
-      add_function (tokens, i, known);
+      {
+        add_function (tokens, i, known);
+        add_wrapper (tokens, i, known, &end);
+      }
   for (guint i = 0; i < tokens->tokens->len && n < MAX_EXPANSIONS; i++)
     {
       g_autoptr (GArray) arguments = NULL;
@@ -392,6 +456,20 @@ expand_once (const char *text, gboolean *is_new)
 
       if (!is_word (tokens, i))
         continue;
+      /* A lambda goes: nothing else is given its parameters. */
+      if (add_wrapper (tokens, i, known, &end))
+        {
+          guint begin = i;
+
+          while (begin > 0 && !_cured_draft_ends_statement (sign (tokens, begin - 1)))
+            begin--;
+          g_string_append_len (result, text + done,
+                               (gssize) (CURED_TOKEN (tokens, begin)->begin - done));
+          i = end;
+          done = CURED_TOKEN (tokens, end)->end;
+          *is_new = TRUE;
+          continue;
+        }
       g_autofree char *word = _cured_tokens_dup (tokens, i);
       const Shorthand *self = g_hash_table_lookup (known, word);
       if (self == NULL || (i > 1 && (sign (tokens, i - 1) == '.' ||
@@ -415,7 +493,7 @@ expand_once (const char *text, gboolean *is_new)
                 continue;
             }
           /* Its own declaration. */
-          if (self->is_function &&
+          if ((self->is_function || self->is_wrapper) &&
               (sign (tokens, close + 1) == '{' || is (tokens, close + 1, "const") ||
                (i > 0 && is_word (tokens, i - 1) && !is (tokens, i - 1, "return"))))
             continue;
