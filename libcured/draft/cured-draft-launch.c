@@ -162,6 +162,64 @@ make_template_value (CuredDrafting *self, const CuredDraftTemplate *parameter,
   return g_strdup_printf ("%" PRId64, number);
 }
 
+/* (transfer full) (nullable): what parameter @n of the kernel's template is where a class has it that
+ * a launch gives: of `k (View<T, P> v)`, by `View<float, Plain> v`. */
+static char *
+match_class (CuredDrafting *self, guint n, const GArray *given)
+{
+  const CuredTokens *tokens = self->source->tokens;
+  const CuredHostFunction *kernel = NULL;
+  guint open;
+
+  CURED_EACH (const CuredHostFunction, function, self->source->functions)
+    if (function->is_device && is (tokens, function->name, self->kernel->name))
+      kernel = function;
+  if (kernel == NULL)
+    return NULL;
+  for (open = kernel->name; open > 0 && !_cured_draft_ends_statement (sign (tokens, open - 1));)
+    open--;
+  if (!is (tokens, open++, "template"))
+    return NULL;
+  g_autoptr (GArray) names = _cured_draft_split (
+      tokens, open + 1, _cured_tokens_skip_angles (tokens, open, kernel->name) - 1, -1);
+  g_autoptr (GArray) parameters =
+      _cured_draft_split (tokens, kernel->open + 1, match (tokens, kernel->open), -1);
+  if (n >= names->len)
+    return NULL;
+  CuredTokenSpan name = g_array_index (names, CuredTokenSpan, n);
+  for (guint i = name.begin; i < name.end; i++)
+    if (sign (tokens, i) == '=')
+      name.end = i;
+  for (guint i = 0; i < parameters->len && i < given->len; i++)
+    {
+      CuredTokenSpan type = g_array_index (parameters, CuredTokenSpan, i);
+      g_autofree char *own = NULL;
+
+      while (type.begin < type.end && sign (tokens, type.begin) != '<')
+        type.begin++;
+      if (type.begin == type.end ||
+          (own = deduce (self, &g_array_index (given, CuredTokenSpan, i), FALSE, 0)) == NULL ||
+          strchr (own, '<') == NULL)
+        continue;
+      g_autoptr (CuredTokens) words = _cured_tokens_new (own);
+      guint first = 0;
+      while (sign (words, first) != '<')
+        first++;
+      g_autoptr (GArray) wanted = _cured_draft_split (
+          tokens, type.begin + 1, _cured_tokens_skip_angles (tokens, type.begin, type.end) - 1, -1);
+      g_autoptr (GArray) items = _cured_draft_split (words, first + 1, words->tokens->len - 1, -1);
+      for (guint k = 0; k < wanted->len && k < items->len; k++)
+        {
+          const CuredTokenSpan *item = &g_array_index (items, CuredTokenSpan, k);
+
+          if (_cured_draft_is_same (tokens, g_array_index (wanted, CuredTokenSpan, k).begin, tokens,
+                                    name.end - 1))
+            return _cured_draft_dup_span (words, item->begin, item->end);
+        }
+    }
+  return NULL;
+}
+
 /* `k`, `ns::k<float, 16>`. */
 static char *
 make_entry (CuredDrafting *self, const GArray *explicit, const GArray *given)
@@ -185,7 +243,9 @@ make_entry (CuredDrafting *self, const GArray *explicit, const GArray *given)
         break;
       if (value != NULL && !is_known_type (self, value))
         g_clear_pointer (&value, g_free);
-      if (!parameter->is_type)
+      if (value == NULL && span == NULL)
+        value = match_class (self, i, given);
+      if (value == NULL && !parameter->is_type)
         value = make_template_value (self, parameter, span);
       g_string_append_printf (text, "%s%s", i > 0 ? ", " : "", value != NULL ? value : "float");
     }
