@@ -239,6 +239,11 @@ make_entry (CuredDrafting *self, const GArray *explicit, const GArray *given)
       g_autofree char *value =
           parameter->is_type ? find_template_type (self, i + 1, explicit, given) : NULL;
 
+      for (gsize k = 0; k < self->kernel->n_arguments && k < given->len; k++)
+        self->draft->is_lambda |= self->kernel->arguments[k].of_template == i + 1 &&
+                                  sign (g_array_index (given, CuredTokenSpan, k).tokens,
+                                        g_array_index (given, CuredTokenSpan, k).begin) == '[';
+
       if (span == NULL && value == NULL && (parameter->has_default || parameter->is_pack))
         break;
       if (value != NULL && !is_known_type (self, value))

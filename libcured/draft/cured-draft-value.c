@@ -847,7 +847,20 @@ read_name (Reader *self, GString *text, gboolean *is_real)
     }
   if (sign (tokens, self->at) == '[')
     {
+      gint64 index = 0;
+
       self->at = match (tokens, self->at) + 1;
+      /* int threads[] = { 16, 8 }; */
+      if (part == G_MAXUINT && _cured_literal_fold (tokens, name + 2, self->at - 1, &index) &&
+          _cured_draft_resolve (self->draft, tokens, name, self->span.function, before, 0, &span) &&
+          sign (span.tokens, span.begin) == '{' && match (span.tokens, span.begin) < span.end)
+        {
+          g_autoptr (GArray) items = _cured_draft_split (
+              span.tokens, span.begin + 1, match (span.tokens, span.begin), span.function);
+
+          if (index >= 0 && index < items->len)
+            return append_span (self, &g_array_index (items, CuredTokenSpan, index), text, is_real);
+        }
       part = 0;
     }
   if (self->at < self->span.end && sign (tokens, self->at) == '(')

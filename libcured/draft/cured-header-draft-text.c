@@ -145,6 +145,9 @@ cured_header_draft_to_text (const CuredHeaderDraft *self)
   if (self->is_incomplete)
     g_string_append (
         text, " * # a class by value: write its fields, as in (in,n):struct:(ptr in, i32 n)\n");
+  if (self->is_lambda)
+    g_string_append (text,
+                     " * # a lambda has no name: cured exec --save saves such a launch as PTX\n");
   if (!is_empty (self->output) && !is_empty (self->reference))
     {
       add_group (text, "Check", NULL);

@@ -99,6 +99,7 @@ typedef struct
    * NULL for other arguments */
   GPtrArray *fields;
   gboolean is_incomplete;     /* there is such a class */
+  gboolean is_lambda;         /* the kernel is given one, which has no name */
   gboolean is_argument_guess; /* some of them are not known */
   char *code;        /* (nullable): kernels of steps before the launch, which the source lacks */
   GPtrArray *setup;  /* (nullable) (element-type utf8): these steps, as groups have them */
