@@ -457,8 +457,8 @@ _cured_estimate_costs (CuredPlan *plan, const CuredLimits *const *limits, double
  * slow) and scaled by the warps and the work of all cells; else the last sweep of the kernel on a
  * device of that name, its mean cell with as much sampling as the options ask for, or on the
  * emulator its time per thread; the mean cell of @example; or on a GPU the sizes of its buffers and
- * what the kernel file says of its work: of the sweeps that come with Cured, two of three take
- * between half and twice as long. No cell counts for more than its limit. Blocks. */
+ * the times of its recording, or else what the kernel file says of its work: nine of ten default
+ * sweeps of recorded kernels take between half and twice as long. No cell counts for more than its limit. Blocks. */
 void
 cured_estimate_sweep (CuredPlan *plan, const CuredDeviceInfo *info, const char *example,
                       const CuredOptions *example_options, CuredEstimate *estimate)
