@@ -629,6 +629,48 @@ add_part (CuredDrafting *self, const CuredTokenSpan *span, guint depth, GString 
   g_string_append_printf (text, "%s%s", text->len > 0 ? "," : "", expr != NULL ? expr : "1");
 }
 
+/* Whether a function of the object that the host calls, `a.allocate (40, 60)`, sets the field at
+ * @field: to what, or where it allocates what that points at. */
+static gboolean
+find_set_by_call (CuredDrafting *self, const CuredTokenSpan *object, guint field,
+                  CuredTokenSpan *value)
+{
+  const CuredHostSource *source = self->source;
+  const CuredTokens *tokens = source->tokens;
+  g_autofree char *name = _cured_tokens_dup (tokens, field);
+
+  for (guint i = g_array_index (source->functions, CuredHostFunction, object->function).body;
+       i + 3 < self->launch->chevron; i++)
+    {
+      if (!is_word (tokens, i) || !_cured_draft_is_same (tokens, i, tokens, object->begin) ||
+          sign (tokens, i + 1) != '.' || sign (tokens, i + 3) != '(' ||
+          match (tokens, i + 3) == CURED_TOKEN_NONE)
+        continue;
+      g_autofree char *method = _cured_tokens_dup (tokens, i + 2);
+      int function = _cured_draft_find_function (source, method);
+      if (function < 0)
+        continue;
+      guint body = g_array_index (source->functions, CuredHostFunction, function).body;
+      if (!_cured_draft_find_assignment (source, tokens, field, body, match (tokens, body), 0,
+                                         value))
+        {
+          if (find_own_allocation (source, name, value) && value->function == function)
+            return TRUE;
+          continue;
+        }
+      value->function = function;
+      g_autoptr (GArray) given =
+          _cured_draft_split (tokens, i + 4, match (tokens, i + 3), object->function);
+      int item = value->end == value->begin + 1
+                     ? _cured_draft_find_parameter (source, function, tokens, value->begin)
+                     : -1;
+      if (item >= 0 && (guint) item < given->len)
+        *value = g_array_index (given, CuredTokenSpan, item);
+      return TRUE;
+    }
+  return FALSE;
+}
+
 /* Whether the host sets the field at @field of the class' declaration; the last time before the
  * launch. */
 static gboolean
@@ -639,10 +681,11 @@ find_set (CuredDrafting *self, const CuredTokenSpan *object, guint field, CuredT
 
   value->function = object->function;
   return object->function >= 0 && object->tokens == tokens && object->end == object->begin + 1 &&
-         _cured_draft_find_member (
-             self->source, tokens, object->begin, name,
-             g_array_index (self->source->functions, CuredHostFunction, object->function).body,
-             self->launch->chevron, value);
+         (_cured_draft_find_member (
+              self->source, tokens, object->begin, name,
+              g_array_index (self->source->functions, CuredHostFunction, object->function).body,
+              self->launch->chevron, value) ||
+          find_set_by_call (self, object, field, value));
 }
 
 /* (transfer full): what the host gives a class by value, "p,64": its list, or field by field. */
@@ -651,6 +694,7 @@ list_parts (CuredDrafting *self, const CuredDraftArgument *argument, const Cured
 {
   const CuredTokens *tokens = self->source->tokens;
   g_autofree char *name = g_strdup (argument->type);
+  g_autofree char *whole = _cured_draft_dup_span (span->tokens, span->begin, span->end);
   GString *text = g_string_new (NULL);
   CuredTokenSpan value = { tokens, 0, 0, -1 };
   guint open = 0;
@@ -669,9 +713,14 @@ list_parts (CuredDrafting *self, const CuredDraftArgument *argument, const Cured
         if (sign (tokens, open) != '{' || match (tokens, open) == CURED_TOKEN_NONE)
           open = 0;
       }
-  for (guint i = open; open != 0 && i < match (tokens, open); i++)
-    if (is_word (tokens, i) && find_set (self, span, i, &value))
+  self->owner = whole;
+  for (guint i = open + 1; open != 0 && i < match (tokens, open); i++)
+    if (sign (tokens, i) == '{' || sign (tokens, i) == '(')
+      i = MIN (match (tokens, i), match (tokens, open));
+    else if (is_word (tokens, i) && sign (tokens, i + 1) != 0 &&
+             strchr (";,=[", sign (tokens, i + 1)) != NULL && find_set (self, span, i, &value))
       add_part (self, &value, 0, text);
+  self->owner = NULL;
   return g_string_free (text, FALSE);
 }
 

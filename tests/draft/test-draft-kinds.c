@@ -204,6 +204,13 @@ TEST ("/draft-kinds/classes")
       "ld.param.u64 p, [x]; ld.param.u64 q, [x+8]; ld.global.u32 r, [p]; st.global.u32 [q], r; "
       "ret;",
       "Arguments=(q,p):struct:(ptr f0, ptr f1)\n" },
+    { "template <class T> struct Box { int n; T *p; void make (int m); };\n"
+      "template <class T> void Box<T>::make (int m) { n = m; cudaMalloc (&p, n * sizeof (int)); "
+      "}\n" KERNEL ("Box<int> x", "x.p[x.n - 1] = 1;")
+          MAIN ("Box<int> x; x.make (30); k<<<1, 1>>> (x);"),
+      "_Z1k3BoxIiE (.param .align 8 .b8 x[16])",
+      "ld.param.b32 r, [x]; ld.param.u64 p, [x+8]; st.global.u32 [p], r; ret;",
+      "Arguments=(30,0,p):struct:(i32 f0, i32 p1, ptr f2)\n" },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (classes); i++)
