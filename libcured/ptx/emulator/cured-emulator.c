@@ -1073,6 +1073,7 @@ cured_emulator_launch (const CuredLaunch *launch, CuredReport *report, GCancella
   if (g_cancellable_set_error_if_cancelled (cancellable, error) ||
       !check_launch (launch, &grid, &stack_bytes, error))
     return FALSE;
+  const CuredCleared whole[] = { { 0, grid.entry->frame_bytes }, { 0, 0 } };
   grid.stack_bytes = (uint32_t) stack_bytes;
   guint n_threads = launch->threads != 0 ? launch->threads : g_get_num_processors ();
   n_threads = (guint) CLAMP (grid.n_clusters, 1, MIN (n_threads, 256));
@@ -1109,17 +1110,16 @@ cured_emulator_launch (const CuredLaunch *launch, CuredReport *report, GCancella
   if (is_as_chip (launch) || launch->is_counting)
     grid.spared = _cured_slice_find_spared (launch->module);
   add_observers (&grid, observers);
-  grid.clear_end = grid.entry->frame_bytes;
+  grid.clear = whole;
   if (grid.actions == NULL)
     grid.native =
         _cured_native_prepare (launch->module, grid.entry,
                                (launch->watch & CURED_WATCH_COUNTS) != 0, grid.n_observers > 0);
   if (grid.native != NULL)
     {
-      const gsize *clear = grid.native->clear[grid.entry - launch->module->functions];
+      const CuredCleared *clear = grid.native->clear[grid.entry - launch->module->functions];
 
-      grid.clear_begin = clear[0];
-      grid.clear_end = clear[1];
+      grid.clear = clear != NULL ? clear : whole;
     }
 
   g_autofree Worker *workers = g_new0 (Worker, n_threads);

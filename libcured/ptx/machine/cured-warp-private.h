@@ -224,13 +224,19 @@ typedef struct
 typedef uint32_t (*CuredNativeEnter) (CuredWarp *warp, const void *code, uint64_t *counts,
                                       uint32_t left);
 
+/* Bytes from one offset up to another. */
+typedef struct
+{
+  gsize begin, end;
+} CuredCleared;
+
 /* Machine code for some of a module; see ptx/native/. */
 typedef struct
 {
   CuredNativeEnter enter;
   const void **entries; /* (nullable) elements: two a site, for all lanes of a warp and for some */
-  gsize (*clear)[2];    /* by function: CuredPtxGrid.clear_begin and clear_end */
-  gsize n_counts;       /* of CuredTally.counted */
+  const CuredCleared **clear; /* by function: CuredPtxGrid.clear; NULL: all */
+  gsize n_counts;             /* of CuredTally.counted */
 } CuredNative;
 
 /* What a host thread gathers, added up at the end. */
@@ -347,8 +353,8 @@ struct _CuredPtxGrid
   /* (nullable): CuredSlice.actions: data that decides nothing is not made. */
   const uint32_t *actions;
   const CuredNative *native; /* (nullable): NULL: the interpreter runs all */
-  /* Bytes of the entry's registers that have to be 0 when a block begins. */
-  gsize clear_begin, clear_end;
+  /* Of the entry's registers, what has to be 0 when a block begins, up to an empty one. */
+  const CuredCleared *clear;
   /* (nullable): by site, products of matrices that are not formed. */
   bool *spared;
   GMutex mutex; /* of report and output */

@@ -1267,7 +1267,8 @@ _cured_warp_start (CuredWarp *warp)
   /* The block before may have been left in a call. */
   free_children (frame);
   frame->children = NULL;
-  memset (frame->registers + grid->clear_begin, 0, grid->clear_end - grid->clear_begin);
+  for (const CuredCleared *span = grid->clear; span->end > 0; span++)
+    memset (frame->registers + span->begin, 0, span->end - span->begin);
   if (warp->local_defined != NULL)
     memset (warp->local_defined, 0, (gsize) CURED_WARP_LANES * grid->stack_bytes / 8);
   frame->lanes = warp->alive;

@@ -48,8 +48,9 @@ typedef struct
 typedef struct
 {
   CuredNative parent;
-  GArray *pieces;  /* (element-type Piece) */
-  GPtrArray *maps; /* (element-type Map) */
+  GArray *pieces;   /* (element-type Piece) */
+  GPtrArray *maps;  /* (element-type Map) */
+  GPtrArray *spans; /* what parent.clear has */
   CuredPtxModule *module;
   bool *is_translated; /* by function */
 } Translation;
@@ -229,47 +230,59 @@ find_live (Flow *self)
     }
 }
 
-/* Bytes of the widest register. */
+/* Bytes of a frame that are cleared or not, of the widest register, and that are rather cleared than
+ * left between two that are. */
+#define UNIT_BYTES 64
 #define MOST_BYTES (16 * CURED_WARP_LANES)
+#define MOST_GAP   (4 * UNIT_BYTES)
 
-/* Sets which bytes of the frame have to be 0 in the begin: from the first to the last predicate, or
- * register that may be read before it is written. That of each lane's base, the first one, is never
- * written in an entry. */
-static void
-find_cleared (const Flow *self, gsize *clear)
+/* Which bytes of the frame have to be 0 in the begin: predicates, and registers that may be read
+ * before they are written. That of each lane's base, the first one, is never written in an entry.
+ *
+ * Returns: (transfer full): up to an empty one */
+static CuredCleared *
+find_cleared (const Flow *self)
 {
   const CuredPtxFunction *function = self->function;
-  gsize begin = function->frame_bytes, end = 0;
+  gsize n = function->frame_bytes / UNIT_BYTES + 1;
+  g_autofree bool *is_cleared = g_new0 (bool, n + MOST_BYTES / UNIT_BYTES);
+  GArray *spans = g_array_new (TRUE, FALSE, sizeof (CuredCleared));
+  CuredCleared *last = NULL;
 
-  for (gsize w = 0; w < self->n_words; w++)
-    {
-      uint64_t live = self->live_in[w] & (w == 0 ? ~UINT64_C (1) : UINT64_MAX);
-
-      if (live == 0)
-        continue;
-      begin = MIN (begin, (w * 64 + (gsize) __builtin_ctzll (live)) * 64);
-      end = MAX (end, (w * 64 + 63 - (gsize) __builtin_clzll (live)) * 64 + MOST_BYTES);
-    }
+  for (gsize i = 1; i < n; i++)
+    if (is_in (self->live_in, (uint32_t) (i * UNIT_BYTES)))
+      memset (is_cleared + i, true, MOST_BYTES / UNIT_BYTES);
   for (uint32_t site = function->first; site < function->first + function->n_sites; site++)
     {
       const CuredPtxInst *inst = &self->code[site];
       const CuredPtxOperand *x = inst->x;
-      guint n = 1; /* the guard */
+      guint n_operands = 1; /* the guard */
 
       for (unsigned k = 0; k < inst->n_counts; k++)
-        n += inst->counts[k];
-      for (guint i = 0; i < n; i++)
+        n_operands += inst->counts[k];
+      for (guint i = 0; i < n_operands; i++)
         {
-          const CuredPtxOperand *operand = i + 1 == n ? &inst->guard : &x[i];
+          const CuredPtxOperand *operand = i + 1 == n_operands ? &inst->guard : &x[i];
 
-          if (operand->width != 1 || operand->base != CURED_BASE_REGISTERS)
-            continue;
-          begin = MIN (begin, operand->offset);
-          end = MAX (end, operand->offset + sizeof (uint32_t));
+          if (operand->width == 1 && operand->base == CURED_BASE_REGISTERS)
+            is_cleared[operand->offset / UNIT_BYTES] = true;
         }
     }
-  clear[1] = MIN (end, function->frame_bytes);
-  clear[0] = MIN (begin, clear[1]);
+  for (gsize i = 0; i < n; i++)
+    {
+      CuredCleared unit = { i * UNIT_BYTES, MIN ((i + 1) * UNIT_BYTES, function->frame_bytes) };
+
+      if (!is_cleared[i] || unit.begin == unit.end)
+        continue;
+      if (last != NULL && unit.begin - last->end <= MOST_GAP)
+        last->end = unit.end;
+      else
+        {
+          g_array_append_val (spans, unit);
+          last = &g_array_index (spans, CuredCleared, spans->len - 1);
+        }
+    }
+  return (CuredCleared *) (void *) g_array_free (spans, FALSE);
 }
 
 /* What lives behind the @end of a piece, in @live. */
@@ -573,7 +586,8 @@ translate_function (Translation *self, const CuredPtxFunction *function, bool is
       return;
     }
   find_live (&compiler.flow);
-  find_cleared (&compiler.flow, self->parent.clear[function - self->module->functions]);
+  g_ptr_array_add (self->spans, find_cleared (&compiler.flow));
+  self->parent.clear[function - self->module->functions] = self->spans->pdata[self->spans->len - 1];
   compiler.is_piece = g_new0 (bool, function->n_sites + 1);
   for (int i = 0; i < 2; i++)
     compiler.labels[i] = g_new0 (X86Label, function->n_sites + 1);
@@ -617,7 +631,8 @@ translate_function (Translation *self, const CuredPtxFunction *function, bool is
 static GMutex mutex;
 
 CURED_FREE_FUNC (Translation, free_translation, maps, g_ptr_array_unref, pieces, g_array_unref,
-                 parent.entries, g_free, parent.clear, g_free, is_translated, g_free)
+                 parent.entries, g_free, parent.clear, g_free, spans, g_ptr_array_unref,
+                 is_translated, g_free)
 
 static void
 free_translations (gpointer data)
@@ -671,9 +686,8 @@ _cured_native_prepare (CuredPtxModule *module, const CuredPtxFunction *entry, bo
       self->maps = g_ptr_array_new_with_free_func (free_map);
       self->parent.entries = g_new0 (const void *, 2 * (gsize) module->n_code);
       self->is_translated = g_new0 (bool, module->n_functions);
-      self->parent.clear = g_malloc0_n (module->n_functions, sizeof *self->parent.clear);
-      for (guint i = 0; i < module->n_functions; i++)
-        self->parent.clear[i][1] = module->functions[i].frame_bytes;
+      self->parent.clear = g_new0 (const CuredCleared *, module->n_functions + 1);
+      self->spans = g_ptr_array_new_with_free_func (g_free);
     }
   for (guint i = 0; i < module->n_functions; i++)
     {
