@@ -370,7 +370,7 @@ cured_memory_label (CuredMemory *self, guint64 address, gsize size, const char *
   g_clear_pointer (&region->written, g_free);
   /* Zeros of large blocks cost nothing until they are touched. */
   if (is_undefined)
-    region->written = g_malloc0 (size / 8 + 1);
+    region->written = g_malloc0 (size / 8 + sizeof (uint32_t));
 }
 
 /* Makes the contents of the chunks that have @size bytes from @offset on. */

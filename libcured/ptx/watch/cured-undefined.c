@@ -141,31 +141,33 @@ define_bits (uint8_t *bits, uint64_t first, uint32_t n)
     }
 }
 
-/* Whether an access is all of some words of bits. */
-static inline bool
-is_row (const CuredAccess *access)
-{
-  return access->region != NULL && access->pattern == CURED_PATTERN_CONTIGUOUS &&
-         (access->address[0] - access->region->low) % 32 == 0;
-}
+/* Goes through the words of bits that have the @n bits from @first on. */
+#define EACH_WORD(bits, first, n, ...)                                                             \
+  for (uint64_t at_ = (first), end_ = at_ + (n); at_ < end_;)                                      \
+    {                                                                                              \
+      uint32_t shift_ = (uint32_t) at_ % 32, n_ = (uint32_t) MIN (32 - shift_, end_ - at_);        \
+      uint32_t wanted = (uint32_t) ones (n_) << shift_;                                            \
+      uint32_t *word = (uint32_t *) (void *) (bits) + at_ / 32;                                    \
+                                                                                                   \
+      at_ += n_;                                                                                   \
+      __VA_ARGS__;                                                                                 \
+    }
 
 static inline bool
-is_row_defined (const uint32_t *words, uint32_t n)
+is_row_defined (uint8_t *bits, uint64_t first, uint32_t n)
 {
-  uint32_t all = UINT32_MAX;
+  uint32_t missing = 0;
 
-  for (uint32_t i = 0; i < n; i++)
-    all &= __atomic_load_n (&words[i], __ATOMIC_RELAXED);
-  return all == UINT32_MAX;
+  EACH_WORD (bits, first, n, missing |= wanted & ~__atomic_load_n (word, __ATOMIC_RELAXED));
+  return missing == 0;
 }
 
-/* All bits of a word are set: what others do to it meanwhile is not lost. */
 static inline void
-define_row (uint32_t *words, uint32_t n)
+define_row (uint8_t *bits, uint64_t first, uint32_t n)
 {
-  for (uint32_t i = 0; i < n; i++)
-    if (__atomic_load_n (&words[i], __ATOMIC_RELAXED) != UINT32_MAX)
-      __atomic_store_n (&words[i], UINT32_MAX, __ATOMIC_RELAXED);
+  EACH_WORD (bits, first, n,
+             if ((wanted & ~__atomic_load_n (word, __ATOMIC_RELAXED)) != 0)
+                 __atomic_fetch_or (word, wanted, __ATOMIC_RELAXED));
 }
 
 /* ---- Accesses ---- */
@@ -265,16 +267,16 @@ watch_global (CuredObserver *self, CuredWarp *warp, const CuredAccess *access)
 
   if (access->region != NULL && access->region->written == NULL)
     return;
-  if (is_row (access))
+  if (access->region != NULL && access->pattern == CURED_PATTERN_CONTIGUOUS)
     {
-      uint32_t *words = (uint32_t *) (void *) access->region->written +
-                        (access->address[0] - access->region->low) / 32;
+      uint64_t first = access->address[0] - access->region->low;
+      uint32_t n = CURED_WARP_LANES * access->width;
 
       if (!is_reading (access->kind) || is_exchange (access) ||
-          is_row_defined (words, access->width))
+          is_row_defined (access->region->written, first, n))
         {
           if (is_writing (access->kind))
-            define_row (words, access->width);
+            define_row (access->region->written, first, n);
           return;
         }
     }
