@@ -384,22 +384,6 @@ even_members (const CuredDrafting *self)
       }
 }
 
-/* Replaces the word in an expression. */
-static void
-replace_word (char **text, const char *word, const char *by)
-{
-  g_autofree char *pattern = g_strdup_printf ("\\b%s\\b", word);
-  g_autoptr (GRegex) regex = g_regex_new (pattern, 0, 0, NULL);
-  char *replaced = *text != NULL && regex != NULL
-                       ? g_regex_replace_literal (regex, *text, -1, 0, by, 0, NULL)
-                       : NULL;
-
-  if (replaced == NULL)
-    return;
-  g_free (*text);
-  *text = replaced;
-}
-
 /* A size of which the kernel learns nothing, and which is as large as one that it is told: of a
  * square, one side alone is given. */
 static void
@@ -423,12 +407,12 @@ join_equal (CuredHeaderDraft *draft)
         }
       if (told == NULL)
         continue;
-      replace_word (&draft->grid, silent->name, told->name);
-      replace_word (&draft->block, silent->name, told->name);
-      replace_word (&draft->shared, silent->name, told->name);
+      _cured_draft_replace_in (&draft->grid, silent->name, told->name);
+      _cured_draft_replace_in (&draft->block, silent->name, told->name);
+      _cured_draft_replace_in (&draft->shared, silent->name, told->name);
       for (guint k = 0; k < draft->buffers->len; k++)
-        replace_word (&((CuredDraftBuffer *) draft->buffers->pdata[k])->length, silent->name,
-                      told->name);
+        _cured_draft_replace_in (&((CuredDraftBuffer *) draft->buffers->pdata[k])->length,
+                                 silent->name, told->name);
       g_ptr_array_remove_index (draft->parameters, i);
     }
 }
@@ -442,7 +426,7 @@ keep_threads (CuredHeaderDraft *draft)
       g_strdelimit (g_strconcat (draft->grid, ",", draft->block, NULL), ",", '*');
   gint64 n, length;
 
-  replace_word (&shape, "warp_size", "32");
+  _cured_draft_replace_in (&shape, "warp_size", "32");
   g_autoptr (CuredExpr) threads = cured_expr_parse (shape, NULL);
   if (threads == NULL ||
       !cured_expr_evaluate_integer (threads, _cured_draft_get_default_cb, draft, &n, NULL))
@@ -493,7 +477,7 @@ fix_size (CuredDraftBuffer *buffer, const CuredDraftParameter *parameter)
 {
   gint64 number;
 
-  replace_word (&buffer->length, parameter->name, parameter->default_value);
+  _cured_draft_replace_in (&buffer->length, parameter->name, parameter->default_value);
   if (!_cured_draft_get_constant (buffer->length, &number))
     return;
   g_free (buffer->length);

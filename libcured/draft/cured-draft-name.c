@@ -293,3 +293,32 @@ _cured_draft_is_filled_elsewhere (const CuredHostSource *self, const char *name)
       return TRUE;
   return FALSE;
 }
+
+/* Whether it is a word of @text. */
+gboolean
+_cured_draft_text_has (const char *text, const char *word)
+{
+  g_autofree char *pattern = g_strdup_printf ("\\b%s\\b", word);
+
+  return g_regex_match_simple (pattern, text, 0, 0);
+}
+
+/* (transfer full): @text with @by in the place of the word */
+char *
+_cured_draft_text_replace (const char *text, const char *word, const char *by)
+{
+  g_autofree char *pattern = g_strdup_printf ("\\b%s\\b", word);
+  g_autoptr (GRegex) regex = g_regex_new (pattern, G_REGEX_RAW, 0, NULL);
+
+  return g_regex_replace_literal (regex, text, -1, 0, by, 0, NULL);
+}
+
+/* Likewise in place; @text: (inout) (nullable) */
+void
+_cured_draft_replace_in (char **text, const char *word, const char *by)
+{
+  char *replaced = *text != NULL ? _cured_draft_text_replace (*text, word, by) : NULL;
+
+  g_free (*text);
+  *text = replaced;
+}

@@ -40,14 +40,6 @@ typedef struct
 
 CURED_CLEAR_FUNC (Constant, constant_clear, name, g_free)
 
-static gboolean
-has_word (const char *text, const char *word)
-{
-  g_autofree char *pattern = g_strdup_printf ("\\b%s\\b", word);
-
-  return g_regex_match_simple (pattern, text, 0, 0);
-}
-
 static GArray *
 find_constants (const char *source)
 {
@@ -90,15 +82,6 @@ hide (const char *source, const GArray *constants)
   return text;
 }
 
-static char *
-replace_word (const char *text, const char *word, const char *by)
-{
-  g_autofree char *pattern = g_strdup_printf ("\\b%s\\b", word);
-  g_autoptr (GRegex) regex = g_regex_new (pattern, G_REGEX_RAW, 0, NULL);
-
-  return g_regex_replace_literal (regex, text, -1, 0, by, 0, NULL);
-}
-
 /* The kernel's own text, from its name to the brace that ends it. */
 static char *
 dup_body (const char *source, const CuredDraftFunction *function)
@@ -127,18 +110,18 @@ name_literal (const char *text, const char *body, GArray *constants)
   Constant constant = { 0 };
   int begin, end;
 
-  if (!g_regex_match (regex, text, 0, &match) || !has_word (body, "blockDim") ||
-      has_word (text, "THREADS"))
+  if (!g_regex_match (regex, text, 0, &match) || !_cured_draft_text_has (body, "blockDim") ||
+      _cured_draft_text_has (text, "THREADS"))
     return g_strdup (text);
   g_autofree char *number = g_match_info_fetch (match, 1);
   constant.value = g_ascii_strtoll (number, NULL, 10);
-  if (constant.value < 32 || constant.value > MOST_THREADS || has_word (body, number) ||
-      !g_match_info_fetch_pos (match, 0, &begin, &end))
+  if (constant.value < 32 || constant.value > MOST_THREADS ||
+      _cured_draft_text_has (body, number) || !g_match_info_fetch_pos (match, 0, &begin, &end))
     return g_strdup (text);
   g_autofree char *launch = g_strndup (text + begin, (gsize) (end - begin));
   g_autofree char *less = g_strdup_printf ("%" PRId64, constant.value - 1);
-  g_autofree char *named = replace_word (launch, number, "THREADS");
-  g_autofree char *both = replace_word (named, less, "(THREADS-1)");
+  g_autofree char *named = _cured_draft_text_replace (launch, number, "THREADS");
+  g_autofree char *both = _cured_draft_text_replace (named, less, "(THREADS-1)");
   constant.name = g_strdup ("THREADS");
   g_array_append_val (constants, constant);
   return g_strdup_printf ("%.*s%s%s", begin, text, both, text + end);
@@ -147,9 +130,9 @@ name_literal (const char *text, const char *body, GArray *constants)
 static gboolean
 has_name (const CuredHeaderDraft *draft, const char *name)
 {
-  return (draft->grid != NULL && has_word (draft->grid, name)) ||
-         (draft->block != NULL && has_word (draft->block, name)) ||
-         (draft->shared != NULL && has_word (draft->shared, name));
+  return (draft->grid != NULL && _cured_draft_text_has (draft->grid, name)) ||
+         (draft->block != NULL && _cured_draft_text_has (draft->block, name)) ||
+         (draft->shared != NULL && _cured_draft_text_has (draft->shared, name));
 }
 
 /* Powers of two around the value, and the value. Of a block's only size, from a warp on. */
@@ -183,7 +166,7 @@ get_most (const CuredHeaderDraft *draft, const char *name)
   guint n = 0;
 
   for (guint i = 0; parts != NULL && parts[i] != NULL; i++)
-    n += has_word (parts[i], name);
+    n += _cured_draft_text_has (parts[i], name);
   return n == 0 ? MOST : n == 1 ? MOST_THREADS : 32;
 }
 
@@ -210,7 +193,7 @@ use_constant (CuredHeaderDraft *draft, const Constant *constant, const char *bod
   CuredDraftParameter *parameter = find_parameter (draft, constant->name);
 
   if (parameter == NULL && !constant->is_argument &&
-      (is_literal || !has_word (body, constant->name)))
+      (is_literal || !_cured_draft_text_has (body, constant->name)))
     return;
   if (parameter == NULL)
     {
@@ -275,15 +258,6 @@ find_constant (GArray *constants, const char *name)
   return NULL;
 }
 
-static void
-replace_in (char **text, const char *word, const char *by)
-{
-  char *replaced = *text != NULL ? replace_word (*text, word, by) : NULL;
-
-  g_free (*text);
-  *text = replaced;
-}
-
 /* A block's size that the template has, too, under a name that the source does not have: a macro of
  * the name of the template's own parameter would replace that. */
 static Constant *
@@ -294,15 +268,15 @@ name_block (CuredHeaderDraft *draft, const char *source, const char *number, GAr
   g_autofree char *less = g_strdup_printf ("%" PRId64, constant.value - 1);
   gsize i = 0;
 
-  while (i < G_N_ELEMENTS (names) && has_word (source, names[i]))
+  while (i < G_N_ELEMENTS (names) && _cured_draft_text_has (source, names[i]))
     i++;
   if (i == G_N_ELEMENTS (names) || constant.value < 2 || constant.value > MOST_THREADS)
     return NULL;
   g_autofree char *smaller = g_strdup_printf ("(%s-1)", names[i]);
-  replace_in (&draft->block, number, names[i]);
-  replace_in (&draft->shared, number, names[i]);
-  replace_in (&draft->grid, number, names[i]);
-  replace_in (&draft->grid, less, smaller);
+  _cured_draft_replace_in (&draft->block, number, names[i]);
+  _cured_draft_replace_in (&draft->shared, number, names[i]);
+  _cured_draft_replace_in (&draft->grid, number, names[i]);
+  _cured_draft_replace_in (&draft->grid, less, smaller);
   constant.name = g_strdup (names[i]);
   g_array_append_val (constants, constant);
   return &g_array_index (constants, Constant, constants->len - 1);
@@ -334,7 +308,7 @@ use_template (CuredHeaderDraft *draft, const CuredHeaderDraft *plain, const char
           if (other->end == 0 && other->value == g_ascii_strtoll (number, NULL, 10))
             constant = other;
         }
-      if (constant == NULL && draft->block != NULL && has_word (draft->block, number))
+      if (constant == NULL && draft->block != NULL && _cured_draft_text_has (draft->block, number))
         constant = name_block (draft, source, number, constants);
       if (constant == NULL)
         continue;
@@ -368,8 +342,8 @@ may_grow (const CuredHeaderDraft *draft)
       gboolean depends = buffer->is_constant || g_str_equal (buffer->length, "1");
 
       for (guint k = 0; k < draft->parameters->len && !depends; k++)
-        depends =
-            has_word (buffer->length, ((CuredDraftParameter *) draft->parameters->pdata[k])->name);
+        depends = _cured_draft_text_has (
+            buffer->length, ((CuredDraftParameter *) draft->parameters->pdata[k])->name);
       if (!depends || (g_str_equal (buffer->fill, "values") && !buffer->is_constant))
         return FALSE;
     }
@@ -391,7 +365,7 @@ widen (CuredHeaderDraft *draft, CuredDraftParameter *parameter)
   if (value < 1 || (!is_problem && parameter->values != NULL))
     return;
   if (!is_problem && parameter->kind == CURED_PARAMETER_LAUNCH && draft->block != NULL &&
-      has_word (draft->block, parameter->name))
+      _cured_draft_text_has (draft->block, parameter->name))
     parameter->values =
         list_values (value, get_most (draft, parameter->name), is_alone (draft, parameter->name));
   if (!is_problem || n == 0)

@@ -728,6 +728,23 @@ is_path (const CuredTokens *tokens, guint i)
   return c == '.' || c == '[' || c == '(' || (c == '-' && sign (tokens, i + 1) == '>');
 }
 
+/* Appends what @word was resolved to, @mine, or the name of a parameter that has it as its value. */
+static void
+append_resolved (Reader *self, const char *word, const CuredTokenSpan *span, GString *mine,
+                 gboolean may_be_named, GString *text)
+{
+  gint64 number;
+
+  if (may_be_named && may_be_parameter (self->draft, word) &&
+      (find_variable (self->draft, word, span, mine->str, &number) ||
+       is_too_large (self->draft, mine->str, &number)))
+    {
+      g_string_printf (mine, "%s%s", word, _cured_draft_dup_name (self->draft, word));
+      _cured_draft_add_parameter (self->draft, mine->str, number, TRUE);
+    }
+  g_string_append (text, mine->str);
+}
+
 /* A name, perhaps with parts: `n`, `grid.x`, `params.n`. */
 static gboolean
 read_name (Reader *self, GString *text, gboolean *is_real)
@@ -869,54 +886,36 @@ read_name (Reader *self, GString *text, gboolean *is_real)
     {
       for (guint nth = 0; nth < 4; nth++)
         {
-          gint64 number;
           guint n_before = self->draft->draft->parameters->len;
 
           if (!_cured_draft_resolve (self->draft, tokens, name, self->span.function, before, nth,
                                      &span))
             break;
-          GString *mine = g_string_new (NULL);
+          g_autoptr (GString) mine = g_string_new (NULL);
           gboolean was_const = is (span.tokens, span.begin, "dim3");
-          gboolean is_done = append_converted (self, &span, mine, is_real) &&
-                             !(g_str_equal (mine->str, "0") &&
-                               _cured_draft_is_filled_elsewhere (self->draft->source, word));
-          if (is_done && !was_const && !*is_real && may_be_parameter (self->draft, word) &&
-              (find_variable (self->draft, word, &span, mine->str, &number) ||
-               is_too_large (self->draft, mine->str, &number)))
+          if (append_converted (self, &span, mine, is_real) &&
+              !(g_str_equal (mine->str, "0") &&
+                _cured_draft_is_filled_elsewhere (self->draft->source, word)))
             {
-              known = g_strconcat (word, _cured_draft_dup_name (self->draft, word), NULL);
-              _cured_draft_add_parameter (self->draft, known, number, TRUE);
-              g_string_assign (mine, known);
+              append_resolved (self, word, &span, mine, !was_const && !*is_real, text);
+              return TRUE;
             }
-          if (is_done)
-            g_string_append (text, mine->str);
-          g_string_free (mine, TRUE);
-          if (is_done)
-            return TRUE;
           while (self->draft->draft->parameters->len > n_before)
             g_ptr_array_remove_index (self->draft->draft->parameters,
                                       self->draft->draft->parameters->len - 1);
         }
       if (_cured_draft_resolve_constant (self->draft, word, &span))
         {
-          GString *mine = g_string_new (NULL);
-          gboolean is_done = append_converted (self, &span, mine, is_real);
-          gint64 number;
+          g_autoptr (GString) mine = g_string_new (NULL);
 
-          if (is_done && !*is_real && may_be_parameter (self->draft, word) &&
-              (find_variable (self->draft, word, &span, mine->str, &number) ||
-               is_too_large (self->draft, mine->str, &number)) &&
-              !_cured_draft_is_seen_by_device (self->draft->source, word, 0))
+          if (append_converted (self, &span, mine, is_real))
             {
-              known = g_strconcat (word, _cured_draft_dup_name (self->draft, word), NULL);
-              _cured_draft_add_parameter (self->draft, known, number, TRUE);
-              g_string_assign (mine, known);
+              append_resolved (self, word, &span, mine,
+                               !*is_real &&
+                                   !_cured_draft_is_seen_by_device (self->draft->source, word, 0),
+                               text);
+              return TRUE;
             }
-          if (is_done)
-            g_string_append (text, mine->str);
-          g_string_free (mine, TRUE);
-          if (is_done)
-            return TRUE;
         }
     }
   g_free (known);

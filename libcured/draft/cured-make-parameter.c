@@ -3,7 +3,7 @@
 #include "draft/cured-make-parameter.h"
 
 #include "base/cured-base-internal.h"
-#include "draft/cured-header-draft.h"
+#include "draft/cured-header-draft-internal.h"
 
 /* Larger numbers are no size of a tile or a block. */
 #define MOST 65536
@@ -31,23 +31,6 @@
 #define ENTRY "^([ \\t]*\\*[ \\t]*Entry[ \\t]*=[ \\t]*(?:\\w+::)*)(\\w+)[ \\t]*<(.*)>[ \\t]*$"
 
 #define TEMPLATE "\\btemplate[ \\t\\n]*<"
-
-static gboolean
-has_word (const char *text, const char *word)
-{
-  g_autofree char *pattern = g_strdup_printf ("\\b%s\\b", word);
-
-  return g_regex_match_simple (pattern, text, 0, 0);
-}
-
-static char *
-replace_word (const char *text, const char *word, const char *by)
-{
-  g_autofree char *pattern = g_strdup_printf ("\\b%s\\b", word);
-  g_autoptr (GRegex) regex = g_regex_new (pattern, G_REGEX_RAW, 0, NULL);
-
-  return g_regex_replace_literal (regex, text, -1, 0, by, 0, NULL);
-}
 
 /* The code after the kernel's header. */
 static const char *
@@ -170,7 +153,7 @@ use_in_launch (GStrv lines, const char *number, const char *parameter)
   for (gsize i = 0; lines[i] != NULL; i++)
     if (g_regex_match_simple (SIZE, lines[i], 0, 0))
       {
-        char *line = replace_word (lines[i], number, parameter);
+        char *line = _cured_draft_text_replace (lines[i], number, parameter);
 
         g_free (lines[i]);
         lines[i] = line;
@@ -224,7 +207,7 @@ find_definition (Found *self, const char *source, const char *here, GError **err
     return TRUE;
   g_autofree char *constant = g_match_info_fetch (match, 2);
   g_autofree char *macro = g_ascii_strup (constant, -1);
-  if (!g_str_equal (macro, constant) && has_word (source, macro))
+  if (!g_str_equal (macro, constant) && _cured_draft_text_has (source, macro))
     return cured_fail (error, CURED_ERROR_INVALID, _ ("“%s” is another name in this file already"),
                        macro);
   self->kind = "compile";
@@ -244,7 +227,7 @@ find_launch (Found *self, const char *source, const char *here, GError **error)
     return TRUE;
   g_autofree char *key = g_match_info_fetch (match, 1);
   self->number = g_match_info_fetch (match, 2);
-  if (has_word (find_body (source), self->number))
+  if (_cured_draft_text_has (find_body (source), self->number))
     return cured_fail (error, CURED_ERROR_INVALID,
                        _ ("The kernel depends on the number %s, too: give it a name with #define "
                           "there, and make that a parameter"),
@@ -262,10 +245,10 @@ take_name (Found *self, const char *source, const char *name, const char *other,
   g_autofree char *first = g_ascii_strup (name, -1);
   g_autofree char *second = g_ascii_strup (other, -1);
 
-  if (has_word (source, first) && has_word (source, second))
+  if (_cured_draft_text_has (source, first) && _cured_draft_text_has (source, second))
     return cured_fail (error, CURED_ERROR_INVALID, _ ("“%s” is another name in this file already"),
                        second);
-  self->parameter = g_ascii_strdown (has_word (source, first) ? other : name, -1);
+  self->parameter = g_ascii_strdown (_cured_draft_text_has (source, first) ? other : name, -1);
   self->kind = "compile";
   return TRUE;
 }
@@ -303,7 +286,7 @@ find_bounds (Found *self, const char *source, const char *here, GError **error)
 
       /* Where the kernel has the number elsewhere, the block stays, and the bound is above it. */
       memset (bounds, ' ', strlen (here));
-      self->is_unfollowed = has_word (rest, threads);
+      self->is_unfollowed = _cured_draft_text_has (rest, threads);
       self->least = self->is_unfollowed ? g_ascii_strtoll (threads, NULL, 10) : 0;
     }
   else
