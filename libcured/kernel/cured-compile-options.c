@@ -3,6 +3,7 @@
 #include "kernel/cured-compile-options-internal.h"
 
 #include "base/cured-base-internal.h"
+#include "kernel/cured-ptx-text-internal.h"
 
 /* NVRTC has options that write files (--time, --fdevice-time-trace, --pch-dir), that read them
  * (--pre-include, --use-pch), and that hand words on to other programs' parsers. A list of what is
@@ -160,15 +161,6 @@ find_option (const char *word, const char **rest)
   return NULL;
 }
 
-static gboolean
-has_control (const char *text)
-{
-  for (; *text != '\0'; text++)
-    if (g_ascii_iscntrl (*text))
-      return TRUE;
-  return FALSE;
-}
-
 /* @options: (nullable) (array zero-terminated=1): words for NVRTC
  * @error: %CURED_ERROR_INVALID, which names the word
  *
@@ -183,13 +175,13 @@ cured_compile_options_check (const char *const *options, GError **error)
     {
       const char *word = options[i], *value = NULL;
       const Option *option = find_option (word, &value);
-      gboolean is_good = option != NULL && !has_control (word);
+      gboolean is_good = option != NULL && !_cured_text_has_control (word);
 
       if (is_good && option->value != VALUE_NONE && value == NULL)
         {
           value = options[i + 1];
           /* A word that looks like an option may be one to NVRTC. */
-          is_good = value != NULL && !has_control (value) &&
+          is_good = value != NULL && !_cured_text_has_control (value) &&
                     (*value != '-' || option->value == VALUE_PTXAS);
           if (value != NULL)
             i++;

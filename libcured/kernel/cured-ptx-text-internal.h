@@ -5,6 +5,8 @@
 #include <glib.h>
 
 gboolean _cured_text_is_ptx (const char *text);
+const char *_cured_text_skip_remarks (const char *at, gboolean (*is_kept) (const char *at));
+gboolean _cured_text_has_control (const char *text);
 int _cured_ptx_text_get_target (const char *text, char *suffix);
 gboolean _cured_ptx_text_check_target (const char *text, const char *name, const char *arch,
                                        GError **error);

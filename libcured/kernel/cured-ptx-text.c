@@ -8,9 +8,9 @@
 /* Sources that a module may name; compilers name a few. */
 #define MAX_FILES 64
 
-/* Passes white space and comments. */
-static const char *
-skip_remarks (const char *at)
+/* What comes after white space and comments, but those that @is_kept (nullable) says. */
+const char *
+_cured_text_skip_remarks (const char *at, gboolean (*is_kept) (const char *at))
 {
   if (g_str_has_prefix (at, "\xEF\xBB\xBF"))
     at += 3;
@@ -22,7 +22,7 @@ skip_remarks (const char *at)
         end = at + 1;
       else if (g_str_has_prefix (at, "//"))
         end = at + strcspn (at, "\n");
-      else if (g_str_has_prefix (at, "/*"))
+      else if (g_str_has_prefix (at, "/*") && (is_kept == NULL || !is_kept (at)))
         end = strstr (at + 2, "*/") != NULL ? strstr (at + 2, "*/") + 2 : NULL;
       if (end == NULL)
         return at;
@@ -35,7 +35,7 @@ skip_remarks (const char *at)
 gboolean
 _cured_text_is_ptx (const char *text)
 {
-  const char *at = skip_remarks (text);
+  const char *at = _cured_text_skip_remarks (text, NULL);
 
   return g_str_has_prefix (at, ".version") && g_ascii_isspace (at[strlen (".version")]);
 }
@@ -64,7 +64,8 @@ int
 _cured_ptx_text_get_target (const char *text, char *suffix)
 {
   *suffix = '\0';
-  for (const char *line = skip_remarks (text); *line != '\0'; line = next_line (line))
+  for (const char *line = _cured_text_skip_remarks (text, NULL); *line != '\0';
+       line = next_line (line))
     {
       const char *at = after_directive (line, ".target");
       char *end;
@@ -140,4 +141,13 @@ _cured_text_count_lines (const char *from, const char *to)
   for (; from < to; from++)
     line += *from == '\n';
   return line;
+}
+
+gboolean
+_cured_text_has_control (const char *text)
+{
+  for (; *text != '\0'; text++)
+    if (g_ascii_iscntrl (*text))
+      return TRUE;
+  return FALSE;
 }

@@ -46,21 +46,29 @@ is_opening (const char *at)
          (at[strlen (OPENING)] == '\0' || g_ascii_isspace (at[strlen (OPENING)]));
 }
 
-/* The last line that begins with the mark of a header. */
+/* The next line from @at on that begins with the mark of a header, below the first one of @text. */
 static const char *
-find_last_opening (const char *text)
+find_next_opening (const char *text, const char *at)
 {
-  const char *last = NULL;
-
-  for (const char *at = text; (at = strstr (at, OPENING)) != NULL; at++)
+  for (; (at = strstr (at, OPENING)) != NULL; at++)
     {
       const char *before = at;
 
       while (before > text && (before[-1] == ' ' || before[-1] == '\t'))
         before--;
       if (is_opening (at) && before > text && before[-1] == '\n')
-        last = at;
+        return at;
     }
+  return NULL;
+}
+
+static const char *
+find_last_opening (const char *text)
+{
+  const char *last = NULL;
+
+  for (const char *at = text; (at = find_next_opening (text, at)) != NULL; at++)
+    last = at;
   return last;
 }
 
@@ -121,56 +129,25 @@ find_opening (const char *text, const char *file, guint *line, GError **error)
     }
 }
 
-/* Skips white space and comments, such as a user's notes below. */
-static const char *
-skip_remarks (const char *at)
-{
-  for (;;)
-    {
-      const char *end = NULL;
-
-      if (g_ascii_isspace (*at))
-        end = at + 1;
-      else if (g_str_has_prefix (at, "//"))
-        end = at + strcspn (at, "\n");
-      else if (g_str_has_prefix (at, "/*") && !is_opening (at))
-        {
-          end = strstr (at + 2, "*/");
-          end = end != NULL ? end + 2 : NULL;
-        }
-      if (end == NULL)
-        return at;
-      at = end;
-    }
-}
-
 /* Finds the comment in which the header goes on: at the start of a line, with no code below. FALSE
  * where there is one elsewhere. */
 static gboolean
 find_closing (const char *text, const char *from, const char *file, const char **start,
               GError **error)
 {
-  *start = NULL;
-  for (const char *at = from; (at = strstr (at, OPENING)) != NULL; at++)
-    {
-      const char *before = at;
+  const char *at = find_next_opening (from, from);
 
-      while (before > from && (before[-1] == ' ' || before[-1] == '\t'))
-        before--;
-      if (!is_opening (at) || before == from || before[-1] != '\n')
-        continue;
-      const char *end = strstr (at, "*/");
-      if (end != NULL)
-        end = skip_remarks (end + 2);
-      if (end == NULL || *end != '\0')
-        return fail_at (file, _cured_text_count_lines (text, at), CURED_ERROR_SYNTAX, error,
-                        end == NULL
-                            ? _ ("the header that starts here is not closed; close it with */")
-                            : _ ("the header goes on here, in the middle of the code; move this "
-                                 "comment to the end of the file"));
-      *start = at + strlen (OPENING);
-      break;
-    }
+  *start = at != NULL ? at + strlen (OPENING) : NULL;
+  if (at == NULL)
+    return TRUE;
+  const char *end = strstr (at, "*/");
+  if (end != NULL)
+    end = _cured_text_skip_remarks (end + 2, is_opening);
+  if (end == NULL || *end != '\0')
+    return fail_at (file, _cured_text_count_lines (text, at), CURED_ERROR_SYNTAX, error,
+                    end == NULL ? _ ("the header that starts here is not closed; close it with */")
+                                : _ ("the header goes on here, in the middle of the code; move "
+                                     "this comment to the end of the file"));
   return TRUE;
 }
 
@@ -217,16 +194,6 @@ remember (CuredHeader *self, const char *group, const char *key, guint line, GEr
   return TRUE;
 }
 
-/* What GKeyFile takes for a mistake of the program. */
-static gboolean
-has_control (const char *text)
-{
-  for (; *text != '\0'; text++)
-    if (g_ascii_iscntrl (*text))
-      return TRUE;
-  return FALSE;
-}
-
 static void
 keep_text (CuredHeader *self, const char *group, const char *text)
 {
@@ -258,7 +225,7 @@ read_line (CuredHeader *self, char *text, guint line, char **group, GError **err
         return fail_at (self->file, line, CURED_ERROR_SYNTAX, error,
                         _ ("expected a group such as [Kernel], found “%s”"), text);
       text[length - 1] = '\0';
-      if (strpbrk (text + 1, "[]") != NULL || has_control (text + 1))
+      if (strpbrk (text + 1, "[]") != NULL || _cured_text_has_control (text + 1))
         return fail_at (
             self->file, line, CURED_ERROR_SYNTAX, error,
             _ ("a group's name has no brackets and no control characters inside: \"%s\""),
