@@ -27,6 +27,8 @@ typedef struct
   void (*renew) (CuredDevice *self);
 } CuredCellClass;
 
+CuredSources *_cured_workbench_get_sources (const CuredKernel *kernel, const CuredOptions *options,
+                                            GError **error);
 gboolean cured_device_can_renew (CuredDevice *device);
 void cured_device_foresee_renewal (CuredDevice *device);
 void cured_device_renew (CuredDevice *device);

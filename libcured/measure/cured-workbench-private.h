@@ -38,8 +38,6 @@ const CuredContents *_cured_workbench_expect (CuredWorkbench *self, const CuredJ
                                               const CuredProgram *program,
                                               GCancellable *cancellable, GError **error);
 void *_cured_workbench_get_room (CuredWorkbench *self, gsize size, GError **error);
-CuredSources *_cured_workbench_get_sources (CuredKernel *kernel, const CuredOptions *options,
-                                            GError **error);
 void _cured_workbench_prepare_variant (CuredWorkbench *self, const CuredProgram *program,
                                        const CuredOptions *options);
 void _cured_workbench_prepare_contents (CuredWorkbench *self, CuredProgram *program,

@@ -155,13 +155,14 @@ get_compile_options (const CuredProgram *program, const CuredOptions *options, G
   return g_strv_builder_end (builder);
 }
 
-/* What the kernel includes, from the folders of the user's options too. */
+/* What the kernel includes, from the folders of the user's options too. @options: (nullable) */
 CuredSources *
-_cured_workbench_get_sources (CuredKernel *kernel, const CuredOptions *options, GError **error)
+_cured_workbench_get_sources (const CuredKernel *kernel, const CuredOptions *options,
+                              GError **error)
 {
   g_auto (GStrv) added = NULL;
 
-  if (options->compile_options != NULL)
+  if (options != NULL && options->compile_options != NULL)
     {
       added = cured_compile_options_parse (options->compile_options, error);
       if (added == NULL)

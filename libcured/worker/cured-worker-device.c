@@ -692,20 +692,6 @@ kernel_to_message (gint64 number, const CuredKernel *kernel, const CuredSources 
   return self;
 }
 
-static CuredSources *
-read_sources (const CuredKernel *kernel, const CuredOptions *options, GError **error)
-{
-  g_auto (GStrv) words = NULL;
-
-  if (options != NULL && options->compile_options != NULL)
-    {
-      words = cured_compile_options_parse (options->compile_options, error);
-      if (words == NULL)
-        return NULL;
-    }
-  return cured_sources_new (kernel, (const char *const *) words, error);
-}
-
 /* Sends what buffers have of files that are too large for the kernel's text, but those of
  * @digests: a worker may be confined, or on another machine. */
 static void
@@ -739,7 +725,8 @@ static gboolean
 queue_kernel (WorkerDevice *self, const CuredJob *job, gboolean has_check, gint64 *number,
               GError **error)
 {
-  g_autoptr (CuredSources) sources = read_sources (job->kernel, job->options, error);
+  g_autoptr (CuredSources) sources =
+      _cured_workbench_get_sources (job->kernel, job->options, error);
   g_autoptr (CuredSources) reference_sources = NULL;
   g_autoptr (CuredKernel) reference = NULL;
   Known *known = g_hash_table_lookup (self->kernels, job->kernel);
@@ -756,7 +743,7 @@ queue_kernel (WorkerDevice *self, const CuredJob *job, gboolean has_check, gint6
     return FALSE;
   if (reference != NULL)
     {
-      reference_sources = read_sources (reference, job->options, error);
+      reference_sources = _cured_workbench_get_sources (reference, job->options, error);
       if (reference_sources == NULL)
         return FALSE;
     }
