@@ -5,9 +5,6 @@
 #include "import/cured-import-private.h"
 #include "measure/cured-measure-internal.h"
 
-/* Each is a file. */
-#define MAX_TABLES 1000
-
 #define NO_METRIC (-1)
 
 /* Columns that a message names. */
@@ -916,14 +913,8 @@ get_table (CuredImportReader *self, GHashTable *tables, const char *title, const
 
   if (table != NULL)
     return table;
-  if (self->tables->len >= MAX_TABLES)
-    {
-      _cured_import_fail (self, error,
-                          _ ("it has more than %d benchmarks, with those of each device; import "
-                             "one with --benchmark"),
-                          MAX_TABLES);
-      return NULL;
-    }
+  if (!_cured_import_has_room (self, error))
+    return NULL;
   g_autofree char *label = *device != '\0' && self->tables->len > 0
                                ? g_strdup_printf ("%s-%s", title, device)
                                : g_strdup (title);

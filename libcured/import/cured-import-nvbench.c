@@ -10,9 +10,6 @@
 /* More samples of one state than anybody takes. */
 #define MAX_SAMPLES (1 << 24)
 
-/* Each is a file. */
-#define MAX_TABLES 1000
-
 /* More than a machine has. */
 #define MAX_DEVICES 1000
 
@@ -440,14 +437,8 @@ get_table (CuredImportReader *self, GHashTable *tables, JsonObject *benchmark, c
 
   if (table != NULL)
     return table;
-  if (self->tables->len >= MAX_TABLES)
-    {
-      _cured_import_fail (self, error,
-                          _ ("it has more than %d benchmarks, with those of each device; import "
-                             "one with --benchmark"),
-                          MAX_TABLES);
-      return NULL;
-    }
+  if (!_cured_import_has_room (self, error))
+    return NULL;
   g_autofree char *label = g_hash_table_size (tables) > 0
                                ? g_strdup_printf ("%s-gpu%" PRId64, name, id)
                                : g_strdup (name);

@@ -189,7 +189,11 @@ const char *_cured_import_get_string (JsonObject *object, const char *member);
 double _cured_import_get_number (JsonObject *object, const char *member);
 double _cured_import_to_number (JsonNode *node);
 
+/* Tables that one file may have: each becomes a file. */
+#define MAX_TABLES 1000
+
 /* Tables */
+gboolean _cured_import_has_room (const CuredImportReader *self, GError **error);
 CuredImportTable *_cured_import_add_table (CuredImportReader *self, const char *label,
                                            const char *name, CuredImportInterpret interpret);
 CuredDeviceInfo *_cured_import_get_device (CuredImportTable *self);

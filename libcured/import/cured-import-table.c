@@ -168,6 +168,17 @@ table_new (CuredImportReader *self, const char *label, const char *name,
   return table;
 }
 
+/* FALSE with an error: the file has as many tables as one may have. */
+gboolean
+_cured_import_has_room (const CuredImportReader *self, GError **error)
+{
+  return self->tables->len < MAX_TABLES ||
+         _cured_import_fail (self, error,
+                             _ ("it has more than %d benchmarks, with those of each device; import "
+                                "one with --benchmark"),
+                             MAX_TABLES);
+}
+
 /* A table without axes and records. */
 CuredImportTable *
 _cured_import_add_table (CuredImportReader *self, const char *label, const char *name,
