@@ -107,6 +107,7 @@ char *
 _cured_draft_guess_length (const CuredHeaderDraft *draft, const char *without)
 {
   const char *names[3];
+  gboolean is_guess = FALSE;
   guint n = 0;
 
   for (guint i = 0; i < draft->parameters->len && n < G_N_ELEMENTS (names); i++)
@@ -114,8 +115,14 @@ _cured_draft_guess_length (const CuredHeaderDraft *draft, const char *without)
       const CuredDraftParameter *parameter = draft->parameters->pdata[i];
 
       if (parameter->kind == CURED_PARAMETER_PROBLEM && g_strcmp0 (parameter->name, without) != 0)
-        names[n++] = parameter->name;
+        {
+          names[n++] = parameter->name;
+          is_guess = parameter->is_guess;
+        }
     }
+  /* The side of a square, perhaps. */
+  if (n == 1 && is_guess)
+    return g_strdup_printf ("%s*%s", names[0], names[0]);
   if (n == 3)
     return g_strdup_printf ("max(%s*%s,max(%s*%s,%s*%s))", names[0], names[1], names[0], names[2],
                             names[1], names[2]);

@@ -146,6 +146,7 @@ static char *
 find_length_in (CuredDrafting *self, const CuredHostPointer *pointer, gsize bytes, int function)
 {
   const CuredTokens *tokens = self->source->tokens;
+  CuredTokenSpan host = { 0 };
 
   for (guint i = 0; i + 2 < tokens->tokens->len; i++)
     {
@@ -188,15 +189,18 @@ find_length_in (CuredDrafting *self, const CuredHostPointer *pointer, gsize byte
             continue;
           size = g_array_index (list, CuredTokenSpan, 1);
         }
-      else if (list->len == 1 && _cured_draft_mentions (tokens, begin, i, pointer))
-        size = g_array_index (list, CuredTokenSpan, 0);
       else
-        continue;
+        {
+          /* p = (float **) malloc (n * sizeof (float *)), before cudaMalloc (&p[i], …) */
+          if (list->len == 1 && host.end == 0 && _cured_draft_mentions (tokens, begin, i, pointer))
+            host = g_array_index (list, CuredTokenSpan, 0);
+          continue;
+        }
       char *expr = make_length (self, &size, bytes);
       if (expr != NULL)
         return expr;
     }
-  return NULL;
+  return host.end > host.begin ? make_length (self, &host, bytes) : NULL;
 }
 
 /* Elements of @bytes bytes each that the host allocates for the pointer: where it is a variable, if
