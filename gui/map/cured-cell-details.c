@@ -748,6 +748,9 @@ cured_cell_details_set_cell (CuredCellDetails *self, CuredResult *result, gint64
     show_sweep (self);
 }
 
+/* Returns: the cell that is shown; -1: none */
+CURED_GETTER (gint64, cured_cell_details_get_cell, CuredCellDetails, cell)
+
 /* @metric: of the result that is shown next: what the map shows of it. */
 void
 cured_cell_details_set_metric (CuredCellDetails *self, gsize metric)

@@ -12,6 +12,7 @@
 #define CURED_TYPE_CELL_DETAILS (cured_cell_details_get_type ())
 G_DECLARE_FINAL_TYPE (CuredCellDetails, cured_cell_details, CURED, CELL_DETAILS, AdwBin)
 
+gint64 cured_cell_details_get_cell (CuredCellDetails *self);
 void cured_cell_details_set_metric (CuredCellDetails *self, gsize metric);
 void cured_cell_details_set_explainer (CuredCellDetails *self, CuredDocument *document,
                                        CuredExplainer *explainer);

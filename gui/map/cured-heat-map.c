@@ -176,8 +176,16 @@ find_selected (CuredHeatMap *self)
   const CuredGrid *grid = _cured_heat_map_get_grid (self);
   gsize n_cells = grid != NULL ? grid->nx * grid->ny : 0;
   gint64 cell = cured_map_view_get_cell (self->view);
+  gsize column, row;
 
   self->selected = -1;
+  /* Mostly the cursor is there. */
+  if (cell >= 0 && _cured_heat_map_get_cursor (self, &column, &row) &&
+      grid->cells[row * grid->nx + column] == cell)
+    {
+      self->selected = (gssize) (row * grid->nx + column);
+      return;
+    }
   for (gsize i = 0; cell >= 0 && i < n_cells; i++)
     if (grid->cells[i] == cell)
       {

@@ -252,7 +252,9 @@ static gboolean
 show_details_cb (CuredResultPage *self)
 {
   self->details_id = 0;
-  show_details (self);
+  /* The cursor may be back by now: all of a sweep is not looked at again for that. */
+  if (cured_map_view_get_cell (self->view) != cured_cell_details_get_cell (self->details))
+    show_details (self);
   return G_SOURCE_REMOVE;
 }
 
