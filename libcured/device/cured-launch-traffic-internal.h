@@ -27,8 +27,10 @@ typedef struct
   double max_requests; /* of a launch, beyond which some blocks represent all; 0: the default */
   guint turn;          /* instructions of a warp until the next one has its turn; 0: the default */
   gint64 deadline_us;  /* on g_get_monotonic_time()'s clock; 0: none */
+  gint64 cpu_limit_ms; /* of a launch, of processor time; 0: none */
 } CuredTrafficQuery;
 
 GPtrArray *_cured_traffic_count (const CuredTrafficQuery *query, GCancellable *cancellable,
                                  GError **error);
 void _cured_traffic_apply (const GPtrArray *launches, CuredWorkload *work);
+gboolean _cured_traffic_foresee (const CuredProfile *profile, CuredWorkload *work);

@@ -142,6 +142,13 @@ has_partitions (const CuredProfile *profile)
   return limits->compute_major >= 8 && limits->compute_major <= 10 && limits->compute_minor == 0;
 }
 
+/* What a program of others leaves of it. */
+static gsize
+get_l2_bytes (const CuredProfile *profile)
+{
+  return profile->l2_bytes / 5 * 4;
+}
+
 /* Accesses of a block in the middle, which is run for that with caches that are discarded. */
 static gboolean
 count_requests (Run *self, CuredLaunchTraffic *launch, double *requests, GError **error)
@@ -281,7 +288,7 @@ _cured_traffic_count (const CuredTrafficQuery *query, GCancellable *cancellable,
   g_autofree CuredDevicePtr *bindings = g_new0 (CuredDevicePtr, program->n_buffers + 1);
   const CuredCacheChip chip = {
     .sms = (guint) MAX (query->limits->sms, 1),
-    .l2_bytes = query->profile->l2_bytes / 5 * 4,
+    .l2_bytes = get_l2_bytes (query->profile),
     .l2_partitions = has_partitions (query->profile) ? 2 : 1,
     .dram_sectors = 2,
   };
@@ -306,7 +313,9 @@ _cured_traffic_count (const CuredTrafficQuery *query, GCancellable *cancellable,
     .memory = memory,
     .bindings = bindings,
     .limits = query->limits,
-    .emulation = { .cancellable = cancellable, .deadline_us = query->deadline_us },
+    .emulation = { .cancellable = cancellable,
+                   .deadline_us = query->deadline_us,
+                   .cpu_limit_ms = query->cpu_limit_ms },
     .is_lazy = TRUE,
   };
   for (gsize i = 0; i < program->n_steps; i++)
@@ -374,4 +383,80 @@ _cured_traffic_apply (const GPtrArray *launches, CuredWorkload *work)
       if (is_known)
         launch->traffic = traffic;
     }
+}
+
+/* ---- Without a run ---- */
+
+/* What is less than this part of all that a program moves decides nothing. */
+#define LITTLE 0.002
+
+/* A few edges more or less than all of a buffer are all of it. */
+#define EDGES 0.05
+
+/* A buffer that a launch reads or writes whole: all of its bytes; NaN: it does something else. */
+static double
+get_whole (double sectors, const CuredWorkBuffer *buffer, double little)
+{
+  double bytes = sectors * SECTOR_BYTES;
+
+  return bytes <= little                                         ? bytes
+         : fabs (bytes - buffer->bytes) <= buffer->bytes * EDGES ? buffer->bytes
+                                                                 : NAN;
+}
+
+/* Says of a program what the model of caches would, where there is nothing to model: one launch
+ * moves nearly all bytes, and each buffer of it is either read once or written once, and whole.
+ * Then L1 has nothing, each byte passes L2 once, and the last bytes written wait there.
+ *
+ * @work: counted
+ * Returns: FALSE where caches have to be modelled, which leaves @work as it is */
+gboolean
+_cured_traffic_foresee (const CuredProfile *profile, CuredWorkload *work)
+{
+  double all = 0, most = 0;
+  CuredWorkLaunch *main_launch = NULL;
+  CuredTraffic traffic = { 0 };
+
+  CURED_EACH_POINTER (CuredWorkLaunch, launch, work->launches)
+    {
+      const CuredWork *total = &launch->total;
+      double sectors =
+          total->load_ca + total->load_cg + total->load_nc + total->stored + total->atomic;
+
+      all += sectors;
+      if (sectors > most)
+        {
+          most = sectors;
+          main_launch = launch;
+        }
+    }
+  double little = all * SECTOR_BYTES * LITTLE;
+  /* What copies bring is in no buffer's count. */
+  if (main_launch == NULL || all - most > all * LITTLE || main_launch->repeats > 1 ||
+      isnan (main_launch->in_flight) || main_launch->total.local_requests > 0 ||
+      main_launch->total.atomic > all * LITTLE)
+    return FALSE;
+  CURED_EACH_POINTER (const CuredWorkBuffer, buffer, main_launch->buffers)
+    {
+      double read = get_whole (buffer->read, buffer, little);
+      double written = get_whole (buffer->written, buffer, little);
+
+      if (isnan (read) || isnan (written) || MIN (read, written) > little)
+        return FALSE;
+      traffic.l2_read += read;
+      traffic.l2_written += written;
+    }
+  if (fabs (traffic.l2_read + traffic.l2_written - most * SECTOR_BYTES) >
+      all * SECTOR_BYTES * EDGES)
+    return FALSE;
+  /* Half of the bytes read are in both parts of L2. */
+  double kept = traffic.l2_written + traffic.l2_read * (has_partitions (profile) ? 1.5 : 1);
+  double dirty =
+      (double) get_l2_bytes (profile) * MIN (CURED_CACHE_DIRTY_SHARE, traffic.l2_written / kept);
+  traffic.memory_read = traffic.l2_read;
+  traffic.memory_written = MAX (traffic.l2_written - dirty, 0);
+  CURED_EACH_POINTER (CuredWorkLaunch, launch, work->launches)
+    launch->traffic = (CuredTraffic){ 0 };
+  main_launch->traffic = traffic;
+  return TRUE;
 }

@@ -15,6 +15,9 @@
 #define DEFAULT_BLOCKS        6
 #define DEFAULT_TIME_LIMIT_MS 20000
 
+/* How many times as long by the clock as by the processor: other programs need it, too. */
+#define PATIENCE 10
+
 /* Most warp instructions of the blocks of a launch that run together. */
 #define MAX_INSTRUCTIONS G_GUINT64_CONSTANT (200000000)
 
@@ -34,6 +37,12 @@ cured_work_query_init (CuredWorkQuery *self)
     .time_limit_ms = DEFAULT_TIME_LIMIT_MS,
     .max_instructions = MAX_INSTRUCTIONS,
   };
+}
+
+static gint64
+get_deadline (const CuredWorkQuery *query)
+{
+  return g_get_monotonic_time () + PATIENCE * query->time_limit_ms * 1000;
 }
 
 typedef struct
@@ -329,17 +338,22 @@ look_at_waves (const Count *self, const CuredLimits *limits, GError **error)
  * two of them after half a wave. */
 #define LEAST_WAVES 4
 
+/* Of what the time allows, what the waves between the first and the last take: few of them say as
+ * much as many. */
+#define WAVES_PART 0.125
+
 /* Turns of a repeated step that the cache model runs. */
 #define TRAFFIC_TURNS 4
 
-/* Where blocks depend on each other, the cache model runs all of them. */
+/* Where blocks depend on each other, or what memory holds decides where they go, the cache model
+ * runs all of them. */
 static double
-guess_launch_ns (const CuredWorkLaunch *launch, const CuredLimits *limits)
+guess_launch_ns (const CuredWorkLaunch *launch, const CuredLimits *limits, gboolean is_whole)
 {
   double repeats = (double) launch->repeats, blocks = (double) launch->n_blocks;
   double wave = (double) MAX (launch->blocks_per_sm, 1) * (double) MAX (limits->sms, 1);
-  double part = launch->takes_tickets ? 1 : MIN (LEAST_WAVES * wave / blocks, 1);
-  double turns = launch->takes_tickets ? repeats : MIN (repeats, TRAFFIC_TURNS);
+  double part = is_whole ? 1 : MIN (LEAST_WAVES * wave / blocks, 1);
+  double turns = is_whole ? repeats : MIN (repeats, TRAFFIC_TURNS);
 
   return (launch->total.requests * REQUEST_NS + launch->total.issued * INSTRUCTION_NS) / repeats *
          turns * part;
@@ -356,6 +370,7 @@ model_caches (const Count *self, const CuredProgram *program, GBytes *ptx,
   g_autofree char *arch =
       g_strdup_printf ("sm_%" PRId64 "%" PRId64, limits->compute_major, limits->compute_minor);
   const CuredProfile *profile = cured_profile_find (arch);
+  g_autoptr (CuredSlice) slice = _cured_slice_new (self->emulated.module);
   g_autoptr (GError) problem = NULL;
   guint n = self->work->launches->len;
   double ns = 0;
@@ -364,11 +379,13 @@ model_caches (const Count *self, const CuredProgram *program, GBytes *ptx,
     {
       const CuredWorkLaunch *launch = g_ptr_array_index (self->work->launches, i);
 
-      ns += guess_launch_ns (launch, limits);
+      ns += guess_launch_ns (launch, limits, launch->takes_tickets || slice->is_data_needed);
       if (launch->end != NULL)
         return TRUE;
     }
-  if (profile == NULL || profile->l1_bytes == 0 || n == 0 || ns > (double) query->traffic_ms * 1e6)
+  if (profile == NULL || profile->l1_bytes == 0 || n == 0)
+    return TRUE;
+  if (_cured_traffic_foresee (profile, self->work) || ns > (double) query->traffic_ms * 1e6)
     return TRUE;
   g_autoptr (GPtrArray) launches = _cured_traffic_count (
       &(CuredTrafficQuery){
@@ -380,8 +397,10 @@ model_caches (const Count *self, const CuredProgram *program, GBytes *ptx,
           .limits = limits,
           .seed = query->seed,
           .is_flushing = query->is_flushing,
-          .max_requests = (double) query->traffic_ms * 1e6 / REQUEST_NS / TRAFFIC_TURNS,
-          .deadline_us = g_get_monotonic_time () + query->time_limit_ms * 1000,
+          .max_requests =
+              (double) query->traffic_ms * 1e6 / REQUEST_NS / TRAFFIC_TURNS * WAVES_PART,
+          .deadline_us = get_deadline (query),
+          .cpu_limit_ms = query->time_limit_ms,
       },
       cancellable, &problem);
   if (g_cancellable_set_error_if_cancelled (cancellable, error))
@@ -443,7 +462,8 @@ cured_workload_count (CuredCompiler *compiler, CuredKernel *kernel, const gint64
   self.emulated.emulation.seed = query->seed;
   self.emulated.emulation.cancellable = cancellable;
   self.emulated.emulation.max_instructions = query->max_instructions;
-  self.emulated.emulation.deadline_us = g_get_monotonic_time () + query->time_limit_ms * 1000;
+  self.emulated.emulation.deadline_us = get_deadline (query);
+  self.emulated.emulation.cpu_limit_ms = query->time_limit_ms;
   for (gsize i = 0; i < program->n_steps; i++)
     if (!run_step (&self, &program->steps[i], error))
       return NULL;

@@ -17,6 +17,9 @@
  * work. */
 #define LIMIT_S 60.0
 
+/* Counting has a limit of its own, of processor time: how many times as long it may take. */
+#define PATIENCE 10
+
 struct _CuredExaminer
 {
   char **command;
@@ -115,11 +118,14 @@ ask (CuredExaminer *self, const char *type, CuredWorkerRequest *request, CuredKe
 {
   CuredJob job = { .kernel = kernel, .values = values, .options = &request->options };
   CuredDevice *device = take_device (self, cancellable, error);
+  double limit_s = self->limit_s;
   gboolean ok = FALSE;
 
+  if (g_str_equal (type, "work"))
+    limit_s += PATIENCE * (double) request->time_limit_ms / 1000;
   if (device != NULL)
     {
-      ok = _cured_worker_device_ask (device, type, request, &job, record, answer, self->limit_s,
+      ok = _cured_worker_device_ask (device, type, request, &job, record, answer, limit_s,
                                      cancellable, error);
       give_device (self, device);
     }

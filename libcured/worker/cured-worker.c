@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <glib/gi18n-lib.h>
 #include <glib/gstdio.h>
+#include <malloc.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -31,6 +32,9 @@
 
 /* What a kernel printed beyond this is dropped. */
 #define OUTPUT_MAX_BYTES (64 << 10)
+
+/* Of memory that was freed. */
+#define KEPT_BYTES (256 << 20)
 
 enum
 {
@@ -771,6 +775,11 @@ cured_worker_main (CuredDeviceOpenFunc open_func, const char *id)
   signal (SIGTERM, SIG_IGN);
   if (cured_device_is_emulated (id))
     confine ();
+#ifdef M_TRIM_THRESHOLD
+  /* Launches are short, and the next one needs as much. */
+  mallopt (M_TRIM_THRESHOLD, KEPT_BYTES);
+  mallopt (M_MMAP_THRESHOLD, KEPT_BYTES / 8);
+#endif
   self.cancelled_id = -1;
   if (!take_descriptors (&self))
     {

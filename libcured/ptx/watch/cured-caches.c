@@ -12,9 +12,8 @@
 #define L1_WAYS 16
 #define L2_WAYS 16
 
-/* Of them, in the second cache, those that wait to be written back: an H200 that has written far
- * more has 27 MB left to write at the end of a launch, of 50 that hold data (docs/caches.md). */
-#define DIRTY_WAYS 9
+/* Of them, in the second cache, those that wait to be written back. */
+#define DIRTY_WAYS ((guint) (L2_WAYS * CURED_CACHE_DIRTY_SHARE))
 
 #define NO_LINE 0
 
@@ -478,7 +477,7 @@ _cured_caches_get_dirty_bytes (const CuredCaches *self)
 double
 _cured_caches_get_dirty_limit (const CuredCaches *self)
 {
-  double most = (double) self->chip.l2_bytes * DIRTY_WAYS / L2_WAYS;
+  double most = (double) self->chip.l2_bytes * CURED_CACHE_DIRTY_SHARE;
   guint64 n_lines = 0;
 
   for (guint i = 0; i < G_N_ELEMENTS (self->l2); i++)
