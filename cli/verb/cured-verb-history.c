@@ -57,7 +57,10 @@ print_series (const CuredHistorySeries *series, CuredResult *const *results,
           table, cured_cli_lend (cured_format_date (date)),
           cured_cli_lend (g_filename_display_basename (path)),
           entry->cell >= 0 ? cured_cli_quantity (pair->b, metric->unit) : "–",
-          isnan (pair->ratio) ? "" : cured_cli_printf ("%+.2f %%", (pair->ratio - 1) * 100),
+          isnan (pair->ratio)
+              ? ""
+              : cured_cli_printf ("%s%s", pair->ratio < 1 ? "−" : "+",
+                                  cured_cli_quantity (fabs (pair->ratio - 1), "ratio")),
           differs (entry) ? cured_cli_printf ("%s%s", _ (verdict), fails ? " !" : "") : "",
           entry->cell >= 0 ? cured_cli_describe_cell (result, entry->cell) : "");
       cured_cli_json ("{file date value ratio significance verdict failing cell:", path,

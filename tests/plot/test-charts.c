@@ -1011,7 +1011,7 @@ TEST ("/charts/ladder")
 TEST ("/charts/history")
 {
   static const double factors[] = { 2, 2, 1, 3 };
-  static const char *const words[] = { "a.cured", "b.cured", "better", "worse" };
+  static const char *const words[] = { "a.cured", "b.cured", "−50.0 %, better", "worse" };
   const char *folder = test_folder ();
   g_autoptr (GPtrArray) results = g_ptr_array_new_with_free_func (g_object_unref);
 

@@ -200,7 +200,11 @@ describe_entry (CuredResult *result, const CuredHistoryEntry *entry, const char 
   if (entry->cell < 0)
     return g_string_free (text, FALSE);
   if (!isnan (entry->pair.ratio))
-    g_string_append_printf (text, ", %+.2f\u00a0%%", (entry->pair.ratio - 1) * 100);
+    {
+      g_autofree char *change = cured_format_quantity (fabs (entry->pair.ratio - 1), "ratio");
+
+      g_string_append_printf (text, ", %s%s", entry->pair.ratio < 1 ? "−" : "+", change);
+    }
   if (entry->pair.verdict != CURED_VERDICT_SAME)
     g_string_append_printf (text, ", %s", _ (cured_verdict_to_string (entry->pair.verdict)));
   g_autofree char *cell = _cured_map_chart_name_cell (result, entry->cell);
