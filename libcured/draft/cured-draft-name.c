@@ -2,6 +2,9 @@
  * What a name of host code is set to: by assignments, callers, constants and macros. */
 #include "draft/cured-draft-private.h"
 
+#include "base/cured-each-internal.h"
+#include "kernel/cured-kernel-internal.h"
+
 /* Whether the function adds to the variable, which begins with 0 at @value, or doubles what begins
  * with 1: its final value is not known. One that a loop counts is as good as 0. */
 static gboolean
@@ -321,4 +324,152 @@ _cured_draft_replace_in (char **text, const char *word, const char *by)
 
   g_free (*text);
   *text = replaced;
+}
+
+/* Which of @n_items that a constructor is given becomes the field: `: at_ (at)` or `at_ = at;`. -1:
+ * that can't be told; @number where the class has no such constructor. */
+static int
+find_item (const CuredTokens *tokens, const char *name, const char *field, guint n_items,
+           gsize number)
+{
+  int item = n_items > number ? (int) number : -1;
+
+  for (guint i = 0; i + 4 < tokens->tokens->len; i++)
+    {
+      guint close = is (tokens, i, name) && sign (tokens, i + 1) == '(' ? match (tokens, i + 1)
+                                                                        : CURED_TOKEN_NONE;
+      g_autoptr (GArray) parameters = NULL;
+      guint k = close + 1, begin = close;
+
+      if (close == CURED_TOKEN_NONE ||
+          (sign (tokens, k) != '{' && (sign (tokens, k) != ':' || sign (tokens, k + 1) == ':')))
+        continue;
+      parameters = _cured_draft_split (tokens, i + 2, close, -1);
+      if (parameters->len < n_items || (i > 0 && is (tokens, i - 1, "return")))
+        continue;
+      item = -1;
+      /* The initializers, and the body behind them. */
+      for (gboolean is_body = FALSE;
+           !is_body && k < tokens->tokens->len && sign (tokens, k) != ';';)
+        {
+          is_body = sign (tokens, k) == '{' && (k == close + 1 || !is_word (tokens, k - 1));
+          k = match (tokens, k) < tokens->tokens->len && sign (tokens, k) != ')' &&
+                      sign (tokens, k) != '}'
+                  ? match (tokens, k) + 1
+                  : k + 1;
+        }
+      for (guint at = begin; at + 3 < k && item < 0; at++)
+        {
+          gboolean is_set = is (tokens, at, field) &&
+                            (sign (tokens, at + 1) == '=' || match (tokens, at + 1) == at + 3) &&
+                            (sign (tokens, at + 3) == ';' || sign (tokens, at + 3) == ')' ||
+                             sign (tokens, at + 3) == '}');
+
+          for (guint p = 0; is_set && p < MIN (parameters->len, n_items); p++)
+            {
+              const CuredTokenSpan *span = &g_array_index (parameters, CuredTokenSpan, p);
+              guint end = span->begin;
+
+              while (end < span->end && sign (tokens, end) != '=')
+                end++;
+              if (end > span->begin && _cured_draft_is_same (tokens, end - 1, tokens, at + 2))
+                item = (int) p;
+            }
+        }
+      return item;
+    }
+  return item;
+}
+
+/* What the host gives a field of @span: an item of its braces, or what is assigned to it. FALSE:
+ * that is not known. */
+gboolean
+_cured_draft_find_field_value (const CuredDrafting *self, const CuredTokenSpan *span, gsize number,
+                               const char *field, CuredTokenSpan *value)
+{
+  const CuredHostSource *source = self->source;
+  const CuredTokens *tokens = source->tokens;
+  CuredTokenSpan at = *span;
+  guint before = self->launch->chevron;
+  g_autofree char *type = NULL;
+  CuredDeclared declared;
+  int item = (int) number;
+
+  /* A parameter is what a caller gives it, a call what the function returns. */
+  for (guint turn = 0; turn < 4 && at.tokens == tokens && at.function >= 0; turn++)
+    {
+      const CuredHostFunction *function =
+          &g_array_index (source->functions, CuredHostFunction, at.function);
+      CuredTokenSpan next;
+
+      if (_cured_draft_find_returned (source, &at, &next))
+        {
+          at = next;
+          continue;
+        }
+      if (at.end != at.begin + 1)
+        break;
+      before = turn > 0 ? at.begin : MAX (before, at.begin);
+      if (_cured_draft_find_member (source, tokens, at.begin, field, function->body, before, value))
+        {
+          value->function = at.function;
+          return TRUE;
+        }
+      if (type == NULL &&
+          _cured_draft_find_declaration (source, tokens, at.begin, at.function, before,
+                                         &declared) &&
+          declared.type.end > declared.type.begin)
+        type = _cured_tokens_dup (declared.type.tokens, declared.type.begin);
+      if (!_cured_draft_resolve (self, tokens, at.begin, at.function, before, 0, &next))
+        return FALSE;
+      at = next;
+    }
+  /* Axpy { 2, x, y }, Axpy (2, x, y) */
+  if (type == NULL && at.begin < at.end && is_word (at.tokens, at.begin))
+    type = _cured_tokens_dup (at.tokens, at.begin);
+  while (at.begin < at.end && sign (at.tokens, at.begin) != '{' &&
+         sign (at.tokens, at.begin) != '(')
+    at.begin++;
+  if (at.tokens != tokens || at.begin >= at.end || match (tokens, at.begin) == CURED_TOKEN_NONE)
+    return FALSE;
+  g_autoptr (GArray) items =
+      _cured_draft_split (tokens, at.begin + 1, match (tokens, at.begin), at.function);
+  /* { .n = 3, .a = a } */
+  CURED_EACH (CuredTokenSpan, named, items)
+    if (sign (tokens, named->begin) == '.' && is (tokens, named->begin + 1, field) &&
+        sign (tokens, named->begin + 2) == '=')
+      {
+        *value = *named;
+        value->begin += 3;
+        return TRUE;
+      }
+    else if (sign (tokens, named->begin) == '.')
+      item = -1;
+  if (type != NULL && field[0] != '\0' && item >= 0)
+    item = find_item (tokens, type, field, items->len, number);
+  if (item < 0 || (guint) item >= items->len)
+    return FALSE;
+  *value = g_array_index (items, CuredTokenSpan, item);
+  return TRUE;
+}
+
+/* What `NAME.FIELD` is, by the declaration of the struct. */
+gboolean
+_cured_draft_find_field (const CuredDrafting *self, const CuredTokenSpan *span, const char *field,
+                         CuredTokenSpan *value)
+{
+  g_autofree char *type = NULL;
+  CuredDeclared declared;
+
+  if (span->tokens != self->source->tokens ||
+      !_cured_draft_find_declaration (self->source, span->tokens, span->begin, span->function,
+                                      span->begin, &declared) ||
+      declared.type.end != declared.type.begin + 1)
+    return FALSE;
+  type = _cured_draft_dup_span (declared.type.tokens, declared.type.begin, declared.type.end);
+  g_autoptr (CuredRecord) record = _cured_record_new_from_source (self->source->source, type, NULL);
+  for (gsize i = 0; record != NULL && i < record->n_fields; i++)
+    if (g_str_equal (record->fields[i].name, field))
+      return _cured_draft_find_field_value (self, span, i, field, value);
+  return FALSE;
 }

@@ -154,6 +154,8 @@ gboolean _cured_draft_find_returned (const CuredHostSource *self, const CuredTok
 void _cured_draft_follow_type (const CuredHostSource *self, CuredTokenSpan *span);
 gboolean _cured_draft_find_field_value (const CuredDrafting *self, const CuredTokenSpan *span,
                                         gsize number, const char *field, CuredTokenSpan *value);
+gboolean _cured_draft_find_field (const CuredDrafting *self, const CuredTokenSpan *span,
+                                  const char *field, CuredTokenSpan *value);
 gboolean _cured_draft_find_member (const CuredHostSource *self, const CuredTokens *names,
                                    guint name, const char *member, guint begin, guint before,
                                    CuredTokenSpan *span);

@@ -487,154 +487,6 @@ static const struct
   { "warpSize", "warp_size" },
 };
 
-/* Which of @n_items that a constructor is given becomes the field: `: at_ (at)` or `at_ = at;`. -1:
- * that can't be told; @number where the class has no such constructor. */
-static int
-find_item (const CuredTokens *tokens, const char *name, const char *field, guint n_items,
-           gsize number)
-{
-  int item = n_items > number ? (int) number : -1;
-
-  for (guint i = 0; i + 4 < tokens->tokens->len; i++)
-    {
-      guint close = is (tokens, i, name) && sign (tokens, i + 1) == '(' ? match (tokens, i + 1)
-                                                                        : CURED_TOKEN_NONE;
-      g_autoptr (GArray) parameters = NULL;
-      guint k = close + 1, begin = close;
-
-      if (close == CURED_TOKEN_NONE ||
-          (sign (tokens, k) != '{' && (sign (tokens, k) != ':' || sign (tokens, k + 1) == ':')))
-        continue;
-      parameters = _cured_draft_split (tokens, i + 2, close, -1);
-      if (parameters->len < n_items || (i > 0 && is (tokens, i - 1, "return")))
-        continue;
-      item = -1;
-      /* The initializers, and the body behind them. */
-      for (gboolean is_body = FALSE;
-           !is_body && k < tokens->tokens->len && sign (tokens, k) != ';';)
-        {
-          is_body = sign (tokens, k) == '{' && (k == close + 1 || !is_word (tokens, k - 1));
-          k = match (tokens, k) < tokens->tokens->len && sign (tokens, k) != ')' &&
-                      sign (tokens, k) != '}'
-                  ? match (tokens, k) + 1
-                  : k + 1;
-        }
-      for (guint at = begin; at + 3 < k && item < 0; at++)
-        {
-          gboolean is_set = is (tokens, at, field) &&
-                            (sign (tokens, at + 1) == '=' || match (tokens, at + 1) == at + 3) &&
-                            (sign (tokens, at + 3) == ';' || sign (tokens, at + 3) == ')' ||
-                             sign (tokens, at + 3) == '}');
-
-          for (guint p = 0; is_set && p < MIN (parameters->len, n_items); p++)
-            {
-              const CuredTokenSpan *span = &g_array_index (parameters, CuredTokenSpan, p);
-              guint end = span->begin;
-
-              while (end < span->end && sign (tokens, end) != '=')
-                end++;
-              if (end > span->begin && _cured_draft_is_same (tokens, end - 1, tokens, at + 2))
-                item = (int) p;
-            }
-        }
-      return item;
-    }
-  return item;
-}
-
-/* What the host gives a field of @span: an item of its braces, or what is assigned to it. FALSE:
- * that is not known. */
-gboolean
-_cured_draft_find_field_value (const CuredDrafting *self, const CuredTokenSpan *span, gsize number,
-                               const char *field, CuredTokenSpan *value)
-{
-  const CuredHostSource *source = self->source;
-  const CuredTokens *tokens = source->tokens;
-  CuredTokenSpan at = *span;
-  guint before = self->launch->chevron;
-  g_autofree char *type = NULL;
-  CuredDeclared declared;
-  int item = (int) number;
-
-  /* A parameter is what a caller gives it, a call what the function returns. */
-  for (guint turn = 0; turn < 4 && at.tokens == tokens && at.function >= 0; turn++)
-    {
-      const CuredHostFunction *function =
-          &g_array_index (source->functions, CuredHostFunction, at.function);
-      CuredTokenSpan next;
-
-      if (_cured_draft_find_returned (source, &at, &next))
-        {
-          at = next;
-          continue;
-        }
-      if (at.end != at.begin + 1)
-        break;
-      before = turn > 0 ? at.begin : MAX (before, at.begin);
-      if (_cured_draft_find_member (source, tokens, at.begin, field, function->body, before, value))
-        {
-          value->function = at.function;
-          return TRUE;
-        }
-      if (type == NULL &&
-          _cured_draft_find_declaration (source, tokens, at.begin, at.function, before,
-                                         &declared) &&
-          declared.type.end > declared.type.begin)
-        type = _cured_tokens_dup (declared.type.tokens, declared.type.begin);
-      if (!_cured_draft_resolve (self, tokens, at.begin, at.function, before, 0, &next))
-        return FALSE;
-      at = next;
-    }
-  /* Axpy { 2, x, y }, Axpy (2, x, y) */
-  if (type == NULL && at.begin < at.end && is_word (at.tokens, at.begin))
-    type = _cured_tokens_dup (at.tokens, at.begin);
-  while (at.begin < at.end && sign (at.tokens, at.begin) != '{' &&
-         sign (at.tokens, at.begin) != '(')
-    at.begin++;
-  if (at.tokens != tokens || at.begin >= at.end || match (tokens, at.begin) == CURED_TOKEN_NONE)
-    return FALSE;
-  g_autoptr (GArray) items =
-      _cured_draft_split (tokens, at.begin + 1, match (tokens, at.begin), at.function);
-  /* { .n = 3, .a = a } */
-  CURED_EACH (CuredTokenSpan, named, items)
-    if (sign (tokens, named->begin) == '.' && is (tokens, named->begin + 1, field) &&
-        sign (tokens, named->begin + 2) == '=')
-      {
-        *value = *named;
-        value->begin += 3;
-        return TRUE;
-      }
-    else if (sign (tokens, named->begin) == '.')
-      item = -1;
-  if (type != NULL && field[0] != '\0' && item >= 0)
-    item = find_item (tokens, type, field, items->len, number);
-  if (item < 0 || (guint) item >= items->len)
-    return FALSE;
-  *value = g_array_index (items, CuredTokenSpan, item);
-  return TRUE;
-}
-
-/* What `NAME.FIELD` is, by the declaration of the struct. */
-static gboolean
-find_field (const CuredDrafting *self, const CuredTokenSpan *span, const char *field,
-            CuredTokenSpan *value)
-{
-  g_autofree char *type = NULL;
-  CuredDeclared declared;
-
-  if (span->tokens != self->source->tokens ||
-      !_cured_draft_find_declaration (self->source, span->tokens, span->begin, span->function,
-                                      span->begin, &declared) ||
-      declared.type.end != declared.type.begin + 1)
-    return FALSE;
-  type = _cured_draft_dup_span (declared.type.tokens, declared.type.begin, declared.type.end);
-  g_autoptr (CuredRecord) record = _cured_record_new_from_source (self->source->source, type, NULL);
-  for (gsize i = 0; record != NULL && i < record->n_fields; i++)
-    if (g_str_equal (record->fields[i].name, field))
-      return _cured_draft_find_field_value (self, span, i, field, value);
-  return FALSE;
-}
-
 /* How many elements a container of the host's has, which is all of @span: `std::vector<int> a (n)`,
  * a list, or what it is resized to. */
 static gboolean
@@ -704,7 +556,7 @@ append_method (Reader *self, const CuredTokenSpan *name, guint method, GString *
           !is (tokens, body + 1, "return") || match (tokens, body) != body + 4)
         continue;
       g_autofree char *field = _cured_tokens_dup (tokens, body + 2);
-      return find_field (self->draft, name, field, &value) &&
+      return _cured_draft_find_field (self->draft, name, field, &value) &&
              append_span (self, &value, text, is_real);
     }
   return FALSE;
@@ -843,7 +695,7 @@ read_name (Reader *self, GString *text, gboolean *is_real)
       g_autofree char *next = _cured_draft_dup_span (tokens, member, after);
       CuredTokenSpan object = { tokens, name, name + 1, self->span.function };
       if (part == G_MAXUINT && self->span.function >= 0 && !is_path (tokens, after) &&
-          find_field (self->draft, &object, next, &span))
+          _cured_draft_find_field (self->draft, &object, next, &span))
         {
           self->at = after;
           return append_span (self, &span, text, is_real);

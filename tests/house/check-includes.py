@@ -27,6 +27,7 @@ ROOMS = {
             "ladder", "sweep", "start", "app"],
 }
 MOST_FILES = 45  # of a folder
+MOST_LINES = 1400  # of a file
 UMBRELLAS = ["cured.h", "cured-plot.h"]
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)
 # Made by the build; they include nothing of ours.
@@ -133,7 +134,7 @@ def check(root):
             if message:
                 wrong.append(f"{path.relative_to(root)}: {message}")
     return (wrong + check_headers(root) + check_names(root) + check_circles(root)
-            + check_folders(root))
+            + check_sizes(root))
 
 
 def check_headers(root):
@@ -176,12 +177,15 @@ def check_names(root):
     return wrong
 
 
-def check_folders(root):
-    """No folder has more files than one looks through."""
-    folders = collections.Counter(path.parent for room in ("libcured", "cli", "gui")
-                                  for path in sources(root / room))
-    return [f"{folder.relative_to(root)}: {count} files, more than {MOST_FILES}"
-            for folder, count in folders.items() if count > MOST_FILES]
+def check_sizes(root):
+    """No folder has more files, and no file more lines, than one looks through."""
+    paths = [path for room in ("libcured", "cli", "gui") for path in sources(root / room)]
+    folders = collections.Counter(path.parent for path in paths)
+    lines = {path: path.read_text().count("\n") for path in paths}
+    return ([f"{folder.relative_to(root)}: {count} files, more than {MOST_FILES}"
+             for folder, count in folders.items() if count > MOST_FILES]
+            + [f"{path.relative_to(root)}: {count} lines, more than {MOST_LINES}"
+               for path, count in lines.items() if count > MOST_LINES])
 
 
 # A definition: its type and its name, each at the beginning of a line.
@@ -258,6 +262,7 @@ BAD = {
     "libcured/cured-plot.h": "",
     "libcured/meson.build": "'store/b.h', 'plot/p.h'",
     "cli/main.c": '#include "store/b.h"\n',
+    "cli/long.c": "\n" * (MOST_LINES + 1),
     "gui/app/w.c": "#include <cuda_runtime_api.h>\n",
     "gui/model/d.h": '#include "app/w-private.h"\n',
     "gui/map/x.c": '#include "model/none.h"\n',
