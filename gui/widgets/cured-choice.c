@@ -187,6 +187,7 @@ type_space_cb (GtkWidget *popover, GVariant *args, gpointer entry)
   if (end == 0)
     return FALSE;
   gtk_editable_insert_text (entry, " ", 1, &end);
+  gtk_editable_set_position (entry, end);
   return TRUE;
 }
 
