@@ -481,10 +481,12 @@ describe_rung (CuredLadderPage *self, guint index)
 {
   const CuredRung *rung = get_rung (self, (int) index);
   double factor = cured_ladder_view_get_factor (self->view, index, FALSE);
-  g_autoptr (GString) text = g_string_new (rung->step->kernel->id);
+  /* The bar may have cut its title. */
+  g_autoptr (GString) text = g_string_new (cured_kernel_translate (rung->step->kernel->title));
   const char *summary = cured_kernel_translate (rung->step->kernel->summary);
   g_autofree char *where = describe_cell (self, rung);
 
+  g_string_append_printf (text, "\n%s", rung->step->kernel->id);
   if (summary != NULL)
     g_string_append_printf (text, "\n%s", summary);
   g_string_append_printf (text, "\n%s", where);

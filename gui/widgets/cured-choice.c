@@ -11,6 +11,9 @@
 /* Of a title that is cut where space is scarce. */
 #define LEAST_CHARS 2
 
+/* A title that is no longer is not cut: "blo…" would be "block" or "blocks". */
+#define WHOLE_CHARS 6
+
 /* A list with more can be searched. */
 #define SEARCHED_FROM 12
 
@@ -86,7 +89,6 @@ setup_button_cb (GtkSignalListItemFactory *factory, GtkListItem *item)
   gtk_widget_set_valign (picture, GTK_ALIGN_CENTER);
   gtk_box_append (GTK_BOX (box), picture);
   GtkWidget *label = add_label (box, NULL);
-  gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
   gtk_label_set_width_chars (GTK_LABEL (label), LEAST_CHARS);
   gtk_widget_set_hexpand (label, TRUE);
   gtk_list_item_set_child (item, box);
@@ -102,6 +104,9 @@ bind_button_cb (GtkSignalListItemFactory *factory, GtkListItem *item)
   gtk_widget_set_visible (picture, self->picture != NULL);
   gtk_picture_set_paintable (GTK_PICTURE (picture), self->picture);
   gtk_label_set_label (GTK_LABEL (label), self->title);
+  gtk_label_set_ellipsize (GTK_LABEL (label), g_utf8_strlen (self->title, -1) <= WHOLE_CHARS
+                                                  ? PANGO_ELLIPSIZE_NONE
+                                                  : PANGO_ELLIPSIZE_END);
   /* A picture says enough where space is scarce. */
   gtk_widget_set_visible (label, self->picture == NULL);
 }
@@ -111,7 +116,6 @@ setup_list_cb (GtkSignalListItemFactory *factory, GtkListItem *item)
 {
   setup_button_cb (factory, item);
   GtkWidget *box = gtk_list_item_get_child (item);
-  gtk_label_set_ellipsize (GTK_LABEL (gtk_widget_get_last_child (box)), PANGO_ELLIPSIZE_NONE);
   GtkWidget *detail = add_label (box, "dim-label");
   gtk_widget_add_css_class (detail, "caption");
   gtk_widget_set_margin_start (detail, 18);
@@ -138,7 +142,9 @@ bind_list_cb (GtkSignalListItemFactory *factory, GtkListItem *item, GtkDropDown 
   GtkWidget *detail = gtk_widget_get_prev_sibling (gtk_widget_get_last_child (box));
 
   bind_button_cb (factory, item);
-  gtk_widget_set_visible (gtk_widget_get_next_sibling (gtk_widget_get_first_child (box)), TRUE);
+  GtkWidget *title = gtk_widget_get_next_sibling (gtk_widget_get_first_child (box));
+  gtk_label_set_ellipsize (GTK_LABEL (title), PANGO_ELLIPSIZE_NONE);
+  gtk_widget_set_visible (title, TRUE);
   gtk_label_set_label (GTK_LABEL (detail), self->detail != NULL ? self->detail : "");
   gtk_widget_set_tooltip_text (box, self->tooltip);
   g_signal_connect_object (drop_down, "notify::selected-item",

@@ -657,6 +657,34 @@ TEST ("/frame/remembered")
   g_settings_reset (cured_settings_get (), "height");
 }
 
+static gboolean
+has_cut_title (GtkWidget *widget)
+{
+  if (GTK_IS_LABEL (widget) && gtk_widget_get_mapped (widget) &&
+      pango_layout_is_ellipsized (gtk_label_get_layout (GTK_LABEL (widget))))
+    return TRUE;
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    if (has_cut_title (child))
+      return TRUE;
+  return FALSE;
+}
+
+/* Beside the kernels, too, a small window tells "blocks" from "block". */
+TEST ("/frame/axes")
+{
+  CuredWindow *window = make_small (open_recorded ("reduce-two-launch-h200.cured"));
+
+  assert_soon (gtk_widget_get_mapped (get (window, "kernels")));
+  assert_soon_cmpint (gtk_widget_get_width (GTK_WIDGET (window)), <=, SMALL_WIDTH);
+  assert_soon_not (has_cut_title (get (window, "x_axis")));
+  assert_soon_not (has_cut_title (get (window, "y_axis")));
+  /* Nor where there is less room. */
+  assert_soon_cmpint (get_least_width (get (window, "x_axis")), ==,
+                      get_natural_width (get (window, "x_axis")));
+  shoot ("small-axes");
+}
+
 /* With text that is half as large again, no view asks for more than a small screen has, and none is
  * cut off. */
 TEST ("/frame/large-text")
