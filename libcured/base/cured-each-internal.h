@@ -8,13 +8,14 @@
  * @item: a pointer to one, declared here
  * @array: a #GArray, which does not change meanwhile */
 #define CURED_EACH(Type, item, array)                                                              \
-  for (Type *item = (gpointer) (array)->data, *item##_end = item + (array)->len;                   \
+  for (Type *item = (gpointer) (array)->data,                                                      \
+            *item##_end = item != NULL ? item + (array)->len : item;                               \
        item < item##_end; item++)
 
 /* @Type: (const) type that the elements point to
  * @item: an element, declared here
  * @array: a #GPtrArray, which does not change meanwhile */
 #define CURED_EACH_POINTER(Type, item, array)                                                      \
-  for (Type **item##_at = (gpointer) (array)->pdata, **item##_end = item##_at + (array)->len,      \
-            *item = NULL;                                                                          \
+  for (Type **item##_at = (gpointer) (array)->pdata,                                               \
+            **item##_end = item##_at != NULL ? item##_at + (array)->len : item##_at, *item = NULL; \
        item##_at < item##_end && (item = *item##_at, TRUE); item##_at++)
