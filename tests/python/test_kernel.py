@@ -91,7 +91,13 @@ def test_triton_banks():
 def test_numba():
     pytest.importorskip("numba.cuda")
     from numba import cuda
+    from numba.cuda.cudadrv import nvvm
 
+    # Numba loads it only when it compiles, and does not find the one of a newer toolkit.
+    try:
+        nvvm.NVVM()
+    except nvvm.NvvmSupportError as error:
+        pytest.skip(f"Numba has no libNVVM: {error}")
     kernels = load("numba_kernels")
     signature = dict((function.__name__, how) for function, how in kernels.KERNELS)["saxpy"]
     for function in (kernels.saxpy, cuda.jit(kernels.saxpy)):
