@@ -2,20 +2,11 @@
  * The application: windows, preferences and what belongs to all windows. */
 #include <config.h>
 
-#include "app/cured-application.h"
+#include "app/cured-gui-app.h"
 
 #ifdef __GLIBC__
 #include <malloc.h>
 #endif
-
-#include <glib/gi18n.h>
-
-#include "app/cured-help.h"
-#include "app/cured-preferences.h"
-#include "model/cured-settings.h"
-#include "app/cured-window.h"
-#include "cured.h"
-#include "model/cured-class.h"
 
 struct _CuredApplication
 {

@@ -2,12 +2,7 @@
  * Asks how an exported picture is to look. */
 #include <config.h>
 
-#include "app/cured-export-dialog.h"
-
-#include <glib/gi18n.h>
-
-#include "widgets/cured-ask.h"
-#include "widgets/cured-widget.h"
+#include "app/cured-gui-app.h"
 
 #define USUAL_DPI  192.0
 #define USUAL_FONT 10.0

@@ -2,12 +2,9 @@
  * The short manual: what the window shows, and what its figures mean. */
 #include <config.h>
 
-#include "app/cured-help.h"
+#include "app/cured-gui-app.h"
 
 #include <string.h>
-
-#include "widgets/cured-widget.h"
-#include "widgets/cured-text.h"
 
 struct _CuredHelp
 {

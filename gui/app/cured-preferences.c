@@ -2,16 +2,7 @@
  * Preferences: the folder of results, devices, colours, digits. */
 #include <config.h>
 
-#include "app/cured-preferences.h"
-
-#include <glib/gi18n.h>
-
-#include "cured-plot.h"
-#include "model/cured-settings.h"
-#include "model/cured-sweep.h"
-#include "widgets/cured-chooser.h"
-#include "widgets/cured-widget.h"
-#include "widgets/cured-text.h"
+#include "app/cured-gui-app.h"
 
 struct _CuredPreferences
 {

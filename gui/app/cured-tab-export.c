@@ -4,11 +4,6 @@
 
 #include "app/cured-tab-private.h"
 
-#include <glib/gi18n.h>
-
-#include "app/cured-export-dialog.h"
-#include "widgets/cured-page.h"
-
 static CuredDrawing *
 get_drawing (CuredTab *self)
 {

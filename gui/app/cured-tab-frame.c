@@ -6,11 +6,6 @@
 
 #include <string.h>
 
-#include <glib/gi18n.h>
-
-#include "widgets/cured-widget.h"
-#include "widgets/cured-text.h"
-
 static void
 changed (CuredTab *self)
 {

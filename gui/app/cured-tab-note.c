@@ -4,11 +4,6 @@
 
 #include "app/cured-tab-private.h"
 
-#include <glib/gi18n.h>
-
-#include "model/cured-task.h"
-#include "widgets/cured-text.h"
-
 /* A note on its way to a file. */
 typedef struct
 {

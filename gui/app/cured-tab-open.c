@@ -6,15 +6,6 @@
 
 #include <string.h>
 
-#include <glib/gi18n.h>
-
-#include "source/cured-header-dialog.h"
-#include "start/cured-lesson-row.h"
-#include "widgets/cured-widget.h"
-#include "widgets/cured-menu.h"
-#include "widgets/cured-text.h"
-#include "model/cured-settings.h"
-
 static void
 show_error (CuredTab *self, GFile *file, const char *message)
 {

@@ -5,23 +5,15 @@
  * cured-tab.c, on top, is the class. */
 #pragma once
 
-#include "app/cured-tab.h"
-#include "banks/cured-bank-page.h"
-#include "compare/cured-compare-page.h"
-#include "folder/cured-folder-page.h"
-#include "ladder/cured-ladder-page.h"
-#include "model/cured-document.h"
-#include "model/cured-inspector.h"
-#include "model/cured-loader.h"
-#include "model/cured-run-controller.h"
-#include "program/cured-program-page.h"
-#include "source/cured-source-page.h"
-#include "start/cured-lesson-bar.h"
-#include "start/cured-start-page.h"
-#include "sweep/cured-run-bar.h"
-#include "sweep/cured-sweep-dialog.h"
-#include "widgets/cured-ask.h"
-#include "widgets/cured-chooser.h"
+#include "app/cured-gui-app.h"
+#include "banks/cured-gui-banks.h"
+#include "compare/cured-gui-compare.h"
+#include "folder/cured-gui-folder.h"
+#include "ladder/cured-gui-ladder.h"
+#include "program/cured-gui-program.h"
+#include "source/cured-gui-source.h"
+#include "start/cured-gui-start.h"
+#include "sweep/cured-gui-sweep.h"
 
 /* An action of the window for its selected tab. */
 typedef struct

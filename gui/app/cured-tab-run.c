@@ -4,11 +4,6 @@
 
 #include "app/cured-tab-private.h"
 
-#include <glib/gi18n.h>
-
-#include "model/cured-class.h"
-#include "model/cured-settings.h"
-
 /* Signals of the controller. */
 
 /* The new result carries the source that runs. What was typed while the worker started is newer,

@@ -4,15 +4,9 @@
 
 #include "app/cured-tab-private.h"
 
-#include <glib/gi18n.h>
 #ifdef __GLIBC__
 #include <malloc.h>
 #endif
-
-#include "folder/cured-history-window.h"
-#include "widgets/cured-chooser.h"
-#include "widgets/cured-pane.h"
-#include "widgets/cured-widget.h"
 
 G_DEFINE_FINAL_TYPE (CuredTab, cured_tab, ADW_TYPE_BIN)
 

@@ -4,11 +4,6 @@
 
 #include "app/cured-window-private.h"
 
-#include <glib/gi18n.h>
-
-#include "widgets/cured-menu.h"
-#include "model/cured-class.h"
-
 /* Of what a page shows. */
 static const char *const page_actions[] = {
   "win.export",       "win.export-as",  "win.export-table", "win.export-options",

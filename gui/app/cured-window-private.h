@@ -5,9 +5,6 @@
 #pragma once
 
 #include "app/cured-tab-private.h"
-#include "app/cured-window.h"
-#include "widgets/cured-kernel-list.h"
-#include "widgets/cured-toast-overlay.h"
 
 struct _CuredWindow
 {

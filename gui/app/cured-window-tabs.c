@@ -3,11 +3,8 @@
 #include <config.h>
 
 #include "app/cured-window-private.h"
-#include "widgets/cured-widget.h"
 
 #include <math.h>
-
-#include <glib/gi18n.h>
 
 /* How many closed tabs can be had again. */
 #define MAX_CLOSED 20

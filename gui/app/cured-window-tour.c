@@ -4,11 +4,6 @@
 
 #include "app/cured-window-private.h"
 
-#include <glib/gi18n.h>
-
-#include "model/cured-settings.h"
-#include "widgets/cured-widget.h"
-
 /* Of the settings. */
 #define SEEN "tour-seen"
 

@@ -4,11 +4,6 @@
 
 #include "app/cured-window-private.h"
 
-#include "model/cured-settings.h"
-#include "banks/cured-stride-explorer.h"
-#include "widgets/cured-pane.h"
-#include "widgets/cured-widget.h"
-
 G_DEFINE_FINAL_TYPE (CuredWindow, cured_window, ADW_TYPE_APPLICATION_WINDOW)
 
 /* Actions of the selected tab. */

@@ -2,12 +2,9 @@
  * Entry of the GTK application. */
 #include <config.h>
 
+#include "app/cured-gui-app.h"
+
 #include <locale.h>
-
-#include <glib/gi18n.h>
-
-#include "app/cured-application.h"
-#include "cured.h"
 
 /* Options that need no window. */
 static int

@@ -6,11 +6,6 @@
 
 #include <inttypes.h>
 
-#include <glib/gi18n.h>
-
-#include "widgets/cured-choice.h"
-#include "model/cured-class.h"
-
 CuredBankView *
 _cured_bank_page_get_view (CuredInspector *inspector)
 {

@@ -2,11 +2,7 @@
  * Shared by the files of the bank page. */
 #pragma once
 
-#include "banks/cured-bank-page.h"
-#include "banks/cured-bank-player.h"
-#include "banks/cured-bank-side.h"
-#include "banks/cured-bank-sites.h"
-#include "widgets/cured-point-button.h"
+#include "banks/cured-gui-banks.h"
 
 struct _CuredBankPage
 {

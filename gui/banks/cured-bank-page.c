@@ -6,14 +6,6 @@
 
 #include <string.h>
 
-#include <glib/gi18n.h>
-
-#include "banks/cured-bank-picture.h"
-#include "banks/cured-bank-text.h"
-#include "widgets/cured-choice.h"
-#include "widgets/cured-point-button.h"
-#include "widgets/cured-widget.h"
-
 /* Implementation notes: an inspector runs one block at the document's point; another one does so
  * with another value of one parameter, while two pictures stand side by side. refresh() follows
  * what they found, show_access() what is selected and played. */

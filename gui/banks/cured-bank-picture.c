@@ -2,9 +2,7 @@
  * A picture of an access to the banks: what a #CuredPicture does not know of lanes. */
 #include <config.h>
 
-#include "banks/cured-bank-picture.h"
-
-#include <glib/gi18n.h>
+#include "banks/cured-gui-banks.h"
 
 /* (transfer none) (nullable) */
 CuredBankPlot *

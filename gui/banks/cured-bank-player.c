@@ -2,15 +2,9 @@
  * Plays the wavefronts of an access, or the accesses of a warp. */
 #include <config.h>
 
-#include "banks/cured-bank-player.h"
+#include "banks/cured-gui-banks.h"
 
 #include <math.h>
-
-#include <glib/gi18n.h>
-
-#include "widgets/cured-choice.h"
-#include "widgets/cured-widget.h"
-#include "cured.h"
 
 /* Steps per second at normal speed. */
 #define STEPS_PER_S 2.0

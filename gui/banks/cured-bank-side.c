@@ -2,12 +2,9 @@
  * One of the pictures side by side, with its figures. */
 #include <config.h>
 
-#include "banks/cured-bank-side.h"
-#include "widgets/cured-widget.h"
+#include "banks/cured-gui-banks.h"
 
 #include <string.h>
-
-#include <glib/gi18n.h>
 
 struct _CuredBankSide
 {

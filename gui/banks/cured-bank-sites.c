@@ -2,13 +2,9 @@
  * The list of a warp's accesses to shared memory, by source line. */
 #include <config.h>
 
-#include "banks/cured-bank-sites.h"
-#include "widgets/cured-list-rows.h"
-#include "widgets/cured-widget.h"
+#include "banks/cured-gui-banks.h"
 
 #include <string.h>
-
-#include <glib/gi18n.h>
 
 /* A row: sites of one line that are alike. It tells when they change. */
 #define CURED_TYPE_BANK_ROW (cured_bank_row_get_type ())

@@ -2,14 +2,10 @@
  * Texts of the bank page. */
 #include <config.h>
 
-#include "banks/cured-bank-text.h"
+#include "banks/cured-gui-banks.h"
 
 #include <math.h>
 #include <string.h>
-
-#include <glib/gi18n.h>
-
-#include "widgets/cured-text.h"
 
 /* Kernels and remarks of the compiler that are named. */
 #define MAX_NAMED 4

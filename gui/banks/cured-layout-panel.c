@@ -2,12 +2,7 @@
  * A tile in CuTe's or Triton's notation, and one access to it. */
 #include <config.h>
 
-#include "banks/cured-layout-panel.h"
-
-#include <glib/gi18n.h>
-
-#include "widgets/cured-choice.h"
-#include "widgets/cured-widget.h"
+#include "banks/cured-gui-banks.h"
 
 struct _CuredLayoutPanel
 {

@@ -2,14 +2,7 @@
  * The bank model alone: a stride or a tile, and what the banks make of it. */
 #include <config.h>
 
-#include "banks/cured-stride-explorer.h"
-
-#include <glib/gi18n.h>
-
-#include "banks/cured-bank-picture.h"
-#include "banks/cured-layout-panel.h"
-#include "widgets/cured-choice.h"
-#include "widgets/cured-widget.h"
+#include "banks/cured-gui-banks.h"
 
 struct _CuredStrideExplorer
 {

@@ -2,23 +2,10 @@
  * Two results, cell by cell. */
 #include <config.h>
 
-#include "compare/cured-compare-page.h"
+#include "compare/cured-gui-compare.h"
+#include "map/cured-gui-map.h"
 
 #include <math.h>
-
-#include <glib/gi18n.h>
-
-#include "compare/cured-compare-text.h"
-#include "widgets/cured-choice.h"
-#include "widgets/cured-picture.h"
-#include "widgets/cured-chooser.h"
-#include "map/cured-heat-map.h"
-#include "widgets/cured-menu.h"
-#include "model/cured-settings.h"
-#include "model/cured-task.h"
-#include "map/cured-slices.h"
-#include "widgets/cured-widget.h"
-#include "widgets/cured-text.h"
 
 /* Rows of the list of changes: more are nothing to read, and `cured compare
  * --all` prints them. */

@@ -2,13 +2,9 @@
  * Texts about two results. */
 #include <config.h>
 
-#include "compare/cured-compare-text.h"
+#include "compare/cured-gui-compare.h"
 
 #include <math.h>
-
-#include <glib/gi18n.h>
-
-#include "widgets/cured-text.h"
 
 /**
  * cured_compare_text_best:

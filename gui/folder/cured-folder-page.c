@@ -2,18 +2,9 @@
  * The result files of a folder: a list with small maps, sorted and searched. */
 #include <config.h>
 
-#include "folder/cured-folder-page.h"
+#include "folder/cured-gui-folder.h"
 
 #include <math.h>
-
-#include <glib/gi18n.h>
-
-#include "folder/cured-history-window.h"
-#include "folder/cured-summary.h"
-#include "widgets/cured-choice.h"
-#include "widgets/cured-list-rows.h"
-#include "widgets/cured-widget.h"
-#include "widgets/cured-text.h"
 
 /* More files than this are a matter for a search outside. */
 #define MAX_FILES 1000

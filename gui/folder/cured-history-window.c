@@ -2,14 +2,7 @@
  * The best cells of several files, or one cell in all of them, as a line. */
 #include <config.h>
 
-#include "folder/cured-history-window.h"
-
-#include <glib/gi18n.h>
-
-#include "model/cured-task.h"
-#include "widgets/cured-choice.h"
-#include "widgets/cured-picture.h"
-#include "widgets/cured-widget.h"
+#include "folder/cured-gui-folder.h"
 
 struct _CuredHistoryWindow
 {

@@ -2,16 +2,11 @@
  * The entry of a result file in a list, with a small picture of its map. */
 #include <config.h>
 
-#include "folder/cured-summary.h"
+#include "folder/cured-gui-folder.h"
 
 #include <math.h>
 #include <string.h>
-
-#include <glib/gi18n.h>
 #include <glib/gstdio.h>
-
-#include "widgets/cured-text.h"
-#include "model/cured-class.h"
 
 /* Of the picture's pixels: as shown, on a display of 4/3. */
 #define WIDTH  96

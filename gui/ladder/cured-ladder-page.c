@@ -2,19 +2,9 @@
  * The steps of a family, from the textbook to the limit. */
 #include <config.h>
 
-#include "ladder/cured-ladder-page.h"
+#include "ladder/cured-gui-ladder.h"
 
 #include <math.h>
-
-#include <glib/gi18n.h>
-
-#include "widgets/cured-picture.h"
-#include "widgets/cured-choice.h"
-#include "widgets/cured-diff-view.h"
-#include "model/cured-settings.h"
-#include "model/cured-task.h"
-#include "widgets/cured-widget.h"
-#include "widgets/cured-text.h"
 
 /* Holding Down passes many steps: the counts are for the last one. */
 #define COUNT_DELAY_MS 200

@@ -2,7 +2,7 @@
  * A card of the details, which asks about a cell while it is visible. */
 #include <config.h>
 
-#include "map/cured-cell-card.h"
+#include "map/cured-gui-map.h"
 
 typedef CuredCellCardParts CuredCellCardPrivate;
 

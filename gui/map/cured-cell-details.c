@@ -2,19 +2,10 @@
  * All that is known of one cell, and of the sweep that it belongs to. */
 #include <config.h>
 
-#include "map/cured-cell-details.h"
+#include "map/cured-gui-map.h"
 
 #include <inttypes.h>
 #include <math.h>
-
-#include <glib/gi18n.h>
-
-#include "map/cured-diagnosis-card.h"
-#include "map/cured-share-row.h"
-#include "map/cured-why-card.h"
-#include "widgets/cured-widget.h"
-#include "widgets/cured-picture.h"
-#include "widgets/cured-text.h"
 
 /* Of a title, these are shown however narrow the window is. */
 #define MAX_CHARACTERS 24

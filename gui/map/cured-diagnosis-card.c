@@ -2,14 +2,9 @@
  * The emulator's findings in a cell that failed on a device. */
 #include <config.h>
 
-#include "map/cured-diagnosis-card.h"
+#include "map/cured-gui-map.h"
 
 #include <string.h>
-
-#include <glib/gi18n.h>
-
-#include "widgets/cured-text.h"
-#include "widgets/cured-widget.h"
 
 /* More is in the source's list. */
 #define MAX_FINDINGS 5

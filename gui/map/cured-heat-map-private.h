@@ -2,7 +2,7 @@
  * Shared by the files of the heat map. */
 #pragma once
 
-#include "map/cured-heat-map.h"
+#include "map/cured-gui-map.h"
 
 struct _CuredHeatMap
 {

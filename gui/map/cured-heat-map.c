@@ -6,14 +6,6 @@
 
 #include <math.h>
 
-#include <adwaita.h>
-#include <glib/gi18n.h>
-
-#include "map/cured-limits-dialog.h"
-#include "widgets/cured-plot-look.h"
-#include "widgets/cured-text.h"
-#include "widgets/cured-widget.h"
-
 /* Implementation notes: the map itself is drawn by the plot module into a texture, of the cells,
  * and two Cairo nodes: what moves with what is seen, and titles and legend, which do not. They are
  * kept until grid, size, zoom or colours change. Cursor, selection and the cell under the pointer

@@ -2,12 +2,7 @@
  * Asks where the colours of a map begin and end. */
 #include <config.h>
 
-#include "map/cured-limits-dialog.h"
-
-#include <glib/gi18n.h>
-
-#include "widgets/cured-ask.h"
-#include "widgets/cured-widget.h"
+#include "map/cured-gui-map.h"
 
 enum
 {

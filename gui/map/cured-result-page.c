@@ -2,18 +2,7 @@
  * One result: the map, what it shows, and the details beside it. */
 #include <config.h>
 
-#include "map/cured-result-page.h"
-
-#include <glib/gi18n.h>
-
-#include "map/cured-cell-details.h"
-#include "map/cured-limits-dialog.h"
-#include "widgets/cured-choice.h"
-#include "widgets/cured-picture.h"
-#include "model/cured-settings.h"
-#include "map/cured-slices.h"
-#include "widgets/cured-widget.h"
-#include "widgets/cured-text.h"
+#include "map/cured-gui-map.h"
 
 struct _CuredResultPage
 {

@@ -2,9 +2,7 @@
  * A row of a list: a name, a bar, a share. */
 #include <config.h>
 
-#include "map/cured-share-row.h"
-
-#include "widgets/cured-widget.h"
+#include "map/cured-gui-map.h"
 
 /* Of a name: that of a parameter comes from a file. */
 #define MOST_CHARS 24

@@ -2,12 +2,7 @@
  * The slice of a result that a map shows: its axes, and a slider for each other. */
 #include <config.h>
 
-#include "map/cured-slices.h"
-
-#include <glib/gi18n.h>
-
-#include "widgets/cured-choice.h"
-#include "widgets/cured-widget.h"
+#include "map/cured-gui-map.h"
 
 /* Sliders that are shown without scrolling. */
 #define MAX_ROWS 3

@@ -2,12 +2,7 @@
  * The limit of a cell: a sentence, and a bar for each resource. */
 #include <config.h>
 
-#include "map/cured-why-card.h"
-
-#include <glib/gi18n.h>
-
-#include "map/cured-share-row.h"
-#include "widgets/cured-widget.h"
+#include "map/cured-gui-map.h"
 
 /* Of the time; a resource that is busy less is no reason for anything. */
 #define LEAST_SHOWN 0.01

@@ -2,12 +2,7 @@
  * Tells when a kernel was changed and is fit to run again. */
 #include <config.h>
 
-#include "model/cured-change.h"
-
-#include <glib/gi18n.h>
-
-#include "model/cured-task.h"
-#include "model/cured-class.h"
+#include "model/cured-gui-model.h"
 
 /* After the last key: a sweep is dearer than an inspection. */
 #define DELAY_MS 1000

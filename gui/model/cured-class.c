@@ -2,7 +2,7 @@
  * Declares a class's signals, properties, owned fields and timers in a line each. */
 #include <config.h>
 
-#include "model/cured-class.h"
+#include "model/cured-gui-model.h"
 
 typedef struct
 {

@@ -2,10 +2,7 @@
  * The document of a tab: a kernel, a result, and a point of its parameters. */
 #include <config.h>
 
-#include "model/cured-document.h"
-#include "model/cured-class.h"
-
-#include <glib/gi18n.h>
+#include "model/cured-gui-model.h"
 
 /* Values of a parameter in a list. */
 #define MAX_OFFERED 256

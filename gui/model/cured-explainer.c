@@ -2,14 +2,9 @@
  * Finds the limits of a result's cells in the background. */
 #include <config.h>
 
-#include "model/cured-explainer.h"
+#include "model/cured-gui-model.h"
 
-#include <glib/gi18n.h>
 #include <string.h>
-
-#include "model/cured-inspector.h"
-#include "model/cured-task.h"
-#include "model/cured-class.h"
 
 /* After the last change, so that cells the cursor only passes are not counted. */
 #define DELAY_MS 120

@@ -2,12 +2,9 @@
  * Keeps an inspection of a document's kernel up to date, in a thread. */
 #include <config.h>
 
-#include "model/cured-inspector.h"
+#include "model/cured-gui-model.h"
 
 #include <string.h>
-
-#include "model/cured-class.h"
-#include "model/cured-task.h"
 
 /* After the last change, so that a slider does not start a compiler a value. */
 #define DELAY_MS 60

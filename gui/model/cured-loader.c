@@ -2,12 +2,9 @@
  * Finds out what a file is, and reads it. */
 #include <config.h>
 
-#include "model/cured-loader.h"
+#include "model/cured-gui-model.h"
 
 #include <string.h>
-
-#include "model/cured-task.h"
-#include "model/cured-class.h"
 
 struct _CuredLoader
 {

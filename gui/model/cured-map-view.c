@@ -2,10 +2,7 @@
  * The view of a result on a map, to which all controls bind. */
 #include <config.h>
 
-#include "model/cured-map-view.h"
-
-#include "model/cured-settings.h"
-#include "model/cured-class.h"
+#include "model/cured-gui-model.h"
 
 /* While a sweep runs, the grid is rebuilt at most this often, and takes at most a tenth of the
  * time. */

@@ -2,15 +2,10 @@
  * The sweep of a tab, and the sweeps that can follow it. */
 #include <config.h>
 
-#include "model/cured-run-controller.h"
+#include "model/cured-gui-model.h"
 
 #include <unistd.h>
-
-#include <glib/gi18n.h>
 #include <glib/gstdio.h>
-
-#include "model/cured-change.h"
-#include "model/cured-class.h"
 
 /* Implementation notes
  *

@@ -2,9 +2,7 @@
  * The settings that the application remembers between runs. */
 #include <config.h>
 
-#include "model/cured-settings.h"
-
-#include "cured.h"
+#include "model/cured-gui-model.h"
 
 /* Implementation notes: GSettings ends the program where a schema is missing, so the schema is
  * looked for first: beside the build, where the installation put it, and where the desktop's are.

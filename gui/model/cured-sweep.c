@@ -2,14 +2,9 @@
  * A sweep that runs behind a window: worker, file and result together. */
 #include <config.h>
 
-#include "model/cured-sweep.h"
+#include "model/cured-gui-model.h"
 
-#include <glib/gi18n.h>
 #include <glib/gstdio.h>
-
-#include "model/cured-task.h"
-#include "model/cured-class.h"
-#include "model/cured-settings.h"
 
 /* Opening a worker takes seconds (driver, calibration, measured limits) and closing a file waits
  * for the disk, so both are tasks. A cancel while a worker is being opened is answered at once, and

@@ -2,7 +2,7 @@
  * Work in a thread, for an object of the main thread. */
 #include <config.h>
 
-#include "model/cured-task.h"
+#include "model/cured-gui-model.h"
 
 /* Implementation notes: a GTask with a source object, or with data that has a destroy notify, may
  * drop them in its thread, where that is the last to let go of it. So it has neither, and the result

@@ -2,19 +2,12 @@
  * A whole CUDA program: it runs on the emulator, and its launches can be opened. */
 #include <config.h>
 
-#include "program/cured-program-page.h"
+#include "program/cured-gui-program.h"
 
-#include <glib/gi18n.h>
 #include <glib/gstdio.h>
 #include <json-glib/json-glib.h>
 #include <signal.h>
 #include <string.h>
-
-#include "cured.h"
-#include "model/cured-sweep.h"
-#include "model/cured-task.h"
-#include "widgets/cured-widget.h"
-#include "widgets/cured-text.h"
 
 #define PROGRESS_MS 200
 

@@ -2,11 +2,7 @@
  * Excess wavefronts beside the lines of a source. */
 #include <config.h>
 
-#include "source/cured-excess-gutter.h"
-#include "model/cured-class.h"
-
-#include <adwaita.h>
-#include <glib/gi18n.h>
+#include "source/cured-gui-source.h"
 
 struct _CuredExcessGutter
 {

@@ -2,10 +2,7 @@
  * Helps to write the header of a CUDA file that has none. */
 #include <config.h>
 
-#include "source/cured-header-dialog.h"
-#include "widgets/cured-widget.h"
-
-#include <glib/gi18n.h>
+#include "source/cured-gui-source.h"
 
 struct _CuredHeaderDialog
 {

@@ -2,9 +2,7 @@
  * Machine code as text, beside the source. */
 #include <config.h>
 
-#include "source/cured-machine-text.h"
-
-#include <glib/gi18n.h>
+#include "source/cured-gui-source.h"
 
 static void
 append_barriers (GString *text, guint barriers, int width)

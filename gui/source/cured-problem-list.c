@@ -2,10 +2,7 @@
  * The list of a source's problems; a row jumps to its line. */
 #include <config.h>
 
-#include "source/cured-problem-list.h"
-#include "widgets/cured-widget.h"
-
-#include <glib/gi18n.h>
+#include "source/cured-gui-source.h"
 
 /* Rows of four lines, about; the rest is scrolled to. */
 #define MOST_HEIGHT 132

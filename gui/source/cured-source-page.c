@@ -2,21 +2,10 @@
  * The kernel, what it compiles to, and what was found in it. */
 #include <config.h>
 
-#include "source/cured-source-page.h"
+#include "source/cured-gui-source.h"
 
 #include <string.h>
-
-#include <glib/gi18n.h>
 #include <gtksourceview/gtksource.h>
-
-#include "model/cured-settings.h"
-#include "widgets/cured-ask.h"
-#include "widgets/cured-chooser.h"
-#include "source/cured-excess-gutter.h"
-#include "source/cured-machine-text.h"
-#include "widgets/cured-widget.h"
-#include "widgets/cured-text.h"
-#include "source/cured-problem-list.h"
 
 /* After the last letter, before the text is parsed. */
 #define DELAY_MS 150

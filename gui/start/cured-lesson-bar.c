@@ -2,12 +2,7 @@
  * A lesson above the views of its kernel, step by step. */
 #include <config.h>
 
-#include "start/cured-lesson-bar.h"
-
-#include <glib/gi18n.h>
-
-#include "start/cured-question.h"
-#include "widgets/cured-widget.h"
+#include "start/cured-gui-start.h"
 
 /* ORDER: the steps before the questions. */
 enum

@@ -2,12 +2,7 @@
  * A lesson: what a text says, its map, and questions. */
 #include <config.h>
 
-#include "start/cured-lesson-row.h"
-
-#include <glib/gi18n.h>
-
-#include "start/cured-question.h"
-#include "widgets/cured-widget.h"
+#include "start/cured-gui-start.h"
 
 struct _CuredLessonRow
 {

@@ -2,10 +2,7 @@
  * A question of a lesson: what was found, off the main thread. */
 #include <config.h>
 
-#include "start/cured-question.h"
-
-#include "cured-plot.h"
-#include "model/cured-class.h"
+#include "start/cured-gui-start.h"
 
 typedef struct
 {

@@ -2,17 +2,8 @@
  * The page of a tab before a file is open. */
 #include <config.h>
 
-#include "start/cured-start-page.h"
-
-#include <glib/gi18n.h>
-
-#include "cured-plot.h"
-#include "folder/cured-summary.h"
-#include "model/cured-sweep.h"
-#include "start/cured-lesson-row.h"
-#include "widgets/cured-menu.h"
-#include "widgets/cured-widget.h"
-#include "widgets/cured-text.h"
+#include "start/cured-gui-start.h"
+#include "folder/cured-gui-folder.h"
 
 #define MAX_RECENT 5
 

@@ -2,10 +2,7 @@
  * One parameter of a new sweep: its values, as they are being typed. */
 #include <config.h>
 
-#include "sweep/cured-axis-row.h"
-#include "widgets/cured-widget.h"
-
-#include <glib/gi18n.h>
+#include "sweep/cured-gui-sweep.h"
 
 struct _CuredAxisRow
 {

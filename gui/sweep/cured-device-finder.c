@@ -2,15 +2,9 @@
  * The devices that there are, as they are found. */
 #include <config.h>
 
-#include "sweep/cured-device-finder.h"
+#include "sweep/cured-gui-sweep.h"
 
 #include <stdlib.h>
-
-#include <glib/gi18n.h>
-
-#include "model/cured-task.h"
-#include "widgets/cured-text.h"
-#include "model/cured-class.h"
 
 struct _CuredDeviceItem
 {

@@ -2,13 +2,10 @@
  * How cells are measured, as it is being chosen: a row for each option. */
 #include <config.h>
 
-#include "sweep/cured-options-group.h"
-#include "widgets/cured-widget.h"
+#include "sweep/cured-gui-sweep.h"
 
 #include <math.h>
 #include <string.h>
-
-#include <glib/gi18n.h>
 
 /* Decimals of a number that are kept, and shown where they are not zero. */
 #define DIGITS 4

@@ -2,14 +2,7 @@
  * Chooses the saved sweep of a kernel that a new sweep starts from. */
 #include <config.h>
 
-#include "sweep/cured-preset-row.h"
-
-#include <glib/gi18n.h>
-
-#include "widgets/cured-ask.h"
-#include "widgets/cured-menu.h"
-#include "widgets/cured-widget.h"
-#include "widgets/cured-toast-overlay.h"
+#include "sweep/cured-gui-sweep.h"
 
 struct _CuredPresetRow
 {

@@ -2,14 +2,9 @@
  * The bar under a map: progress of a sweep, or an offer to resume one. */
 #include <config.h>
 
-#include "sweep/cured-run-bar.h"
+#include "sweep/cured-gui-sweep.h"
 
 #include <math.h>
-
-#include <glib/gi18n.h>
-
-#include "widgets/cured-widget.h"
-#include "widgets/cured-text.h"
 
 #define NSEC_PER_SEC G_GINT64_CONSTANT (1000000000)
 

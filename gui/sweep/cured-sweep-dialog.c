@@ -2,25 +2,10 @@
  * A new sweep: which kernel, where, over what, into which file. */
 #include <config.h>
 
-#include "sweep/cured-sweep-dialog.h"
+#include "sweep/cured-gui-sweep.h"
 
 #include <errno.h>
 #include <string.h>
-
-#include <glib/gi18n.h>
-
-#include "sweep/cured-axis-row.h"
-#include "model/cured-task.h"
-#include "widgets/cured-ask.h"
-#include "widgets/cured-chooser.h"
-#include "model/cured-settings.h"
-#include "sweep/cured-device-finder.h"
-#include "widgets/cured-kernel-list.h"
-#include "widgets/cured-menu.h"
-#include "sweep/cured-options-group.h"
-#include "sweep/cured-preset-row.h"
-#include "widgets/cured-widget.h"
-#include "widgets/cured-toast-overlay.h"
 
 /* Cells are counted this long after the last keystroke. */
 #define COUNT_DELAY_MS 150

@@ -2,9 +2,7 @@
  * Questions over a window. */
 #include <config.h>
 
-#include "widgets/cured-ask.h"
-
-#include <glib/gi18n.h>
+#include "widgets/cured-gui-widgets.h"
 
 const CuredAnswer cured_answer_close[] = { { "close", N_ ("_Close") }, { NULL } };
 

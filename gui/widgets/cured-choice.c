@@ -2,11 +2,7 @@
  * Items of the drop-downs: a title, what it means, perhaps a picture. */
 #include <config.h>
 
-#include "widgets/cured-choice.h"
-
-#include <glib/gi18n.h>
-
-#include "widgets/cured-widget.h"
+#include "widgets/cured-gui-widgets.h"
 
 /* Of a title that is cut where space is scarce. */
 #define LEAST_CHARS 2

@@ -2,11 +2,7 @@
  * Asks for files: to open, or to write. */
 #include <config.h>
 
-#include "widgets/cured-chooser.h"
-
-#include <glib/gi18n.h>
-
-#include "model/cured-settings.h"
+#include "widgets/cured-gui-widgets.h"
 
 #define KEY "cured-chooser"
 

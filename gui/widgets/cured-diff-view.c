@@ -2,11 +2,7 @@
  * A change line by line, below the author's words about it. */
 #include <config.h>
 
-#include "widgets/cured-diff-view.h"
-#include "widgets/cured-widget.h"
-
-#include <adwaita.h>
-#include <glib/gi18n.h>
+#include "widgets/cured-gui-widgets.h"
 
 /* Lines around a change. */
 #define CONTEXT "-U4"

@@ -2,15 +2,9 @@
  * The kernels that there are, by family, with a search. */
 #include <config.h>
 
-#include "widgets/cured-kernel-list.h"
-#include "widgets/cured-list-rows.h"
-#include "widgets/cured-widget.h"
+#include "widgets/cured-gui-widgets.h"
 
 #include <string.h>
-
-#include <glib/gi18n.h>
-
-#include "model/cured-task.h"
 
 /* Implementation notes: the catalogue is parsed, and the recordings are looked through, once for
  * all windows and in a thread. A search makes the tree anew: it has a hundred rows. */

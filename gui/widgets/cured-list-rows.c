@@ -2,9 +2,7 @@
  * Rows of lists: their widgets, and the item that each of them shows. */
 #include <config.h>
 
-#include "widgets/cured-list-rows.h"
-
-#include "widgets/cured-widget.h"
+#include "widgets/cured-gui-widgets.h"
 
 typedef struct
 {

@@ -2,7 +2,7 @@
  * Items of menus: names, and the files that were opened last. */
 #include <config.h>
 
-#include "widgets/cured-menu.h"
+#include "widgets/cured-gui-widgets.h"
 
 /* Appends an item with @name as it is: no underscore makes a mnemonic. */
 void

@@ -2,10 +2,7 @@
  * Base class of a tab's pages: the document, visibility and export. */
 #include <config.h>
 
-#include "widgets/cured-page.h"
-
-#include "model/cured-task.h"
-#include "widgets/cured-widget.h"
+#include "widgets/cured-gui-widgets.h"
 
 G_DEFINE_ABSTRACT_TYPE (CuredPage, cured_page, ADW_TYPE_BIN)
 

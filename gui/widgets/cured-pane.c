@@ -2,9 +2,7 @@
  * Panes that are as the user left them. */
 #include <config.h>
 
-#include "widgets/cured-pane.h"
-
-#include "model/cured-settings.h"
+#include "widgets/cured-gui-widgets.h"
 
 /* Of a flap: the key of its setting. */
 #define KEY "cured-pane-key"

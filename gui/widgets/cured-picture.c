@@ -2,14 +2,9 @@
  * A chart of any kind on screen. */
 #include <config.h>
 
-#include "widgets/cured-picture.h"
+#include "widgets/cured-gui-widgets.h"
 
 #include <math.h>
-
-#include <adwaita.h>
-
-#include "widgets/cured-plot-look.h"
-#include "widgets/cured-widget.h"
 
 /* Implementation notes: a chart that scrolls its rows itself has a head that stays. For its sake the
  * widget is a GtkScrollable, whose adjustment is the chart's scroll; any other chart goes into a

@@ -2,12 +2,10 @@
  * The look of a plot in a window: its colours and its text. */
 #include <config.h>
 
-#include "widgets/cured-plot-look.h"
+#include "widgets/cured-gui-widgets.h"
 
 #include <math.h>
 #include <string.h>
-
-#include <adwaita.h>
 
 /* Of the font that pictures in files have, in pixels: what sizes that are given in pixels were
  * chosen for. */

@@ -2,12 +2,7 @@
  * A button that tells a document's point, and lets one move. */
 #include <config.h>
 
-#include "widgets/cured-point-button.h"
-
-#include <glib/gi18n.h>
-
-#include "widgets/cured-choice.h"
-#include "widgets/cured-widget.h"
+#include "widgets/cured-gui-widgets.h"
 
 struct _CuredPointButton
 {

@@ -2,13 +2,11 @@
  * Texts about cells and figures. */
 #include <config.h>
 
-#include "widgets/cured-text.h"
+#include "widgets/cured-gui-widgets.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
-
-#include <glib/gi18n.h>
 
 /* Between a name and its value, so that a line does not break there. */
 #define NO_BREAK_SPACE "\302\240"

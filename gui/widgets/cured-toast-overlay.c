@@ -2,10 +2,7 @@
  * Short messages over what is shown, one at a time. */
 #include <config.h>
 
-#include "widgets/cured-toast-overlay.h"
-
-#include "widgets/cured-widget.h"
-#include "widgets/cured-text.h"
+#include "widgets/cured-gui-widgets.h"
 
 /* For how long a message is seen. */
 #define SHOWN_S 5

@@ -2,7 +2,7 @@
  * Classes of widgets with a template, and what makes and changes widgets in a line each. */
 #include <config.h>
 
-#include "widgets/cured-widget.h"
+#include "widgets/cured-gui-widgets.h"
 
 /* Gives @klass the template @name. */
 void

@@ -6,8 +6,7 @@
 #include <sys/resource.h>
 
 #include "bench.h"
-#include "app/cured-application.h"
-#include "app/cured-window.h"
+#include "app/cured-gui-app.h"
 
 #define N_FRAMES 120
 

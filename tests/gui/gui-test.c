@@ -12,8 +12,6 @@
 
 #include "app/cured-window-private.h"
 #include "make-result.h"
-#include "model/cured-inspector.h"
-#include "model/cured-settings.h"
 #include "worker/cured-examiner-internal.h"
 
 GtkApplication *application;

@@ -4,8 +4,7 @@
 
 #include <adwaita.h>
 
-#include "app/cured-application.h"
-#include "app/cured-window.h"
+#include "app/cured-gui-app.h"
 #include "soon.h"
 #include "test-compiled.h"
 #include "test.h"

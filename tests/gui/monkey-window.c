@@ -26,8 +26,7 @@
 #include <adwaita.h>
 #include <glib-unix.h>
 
-#include "app/cured-application.h"
-#include "app/cured-window.h"
+#include "app/cured-gui-app.h"
 
 #define NO_CONFINEMENT 77
 

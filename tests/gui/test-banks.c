@@ -3,12 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "banks/cured-bank-picture.h"
-#include "banks/cured-bank-player.h"
-#include "banks/cured-bank-sites.h"
-#include "widgets/cured-choice.h"
-#include "widgets/cured-page.h"
-#include "banks/cured-stride-explorer.h"
 #include "app/cured-window-private.h"
 #include "gui-test.h"
 #include "make-result.h"

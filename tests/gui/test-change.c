@@ -3,8 +3,7 @@
 #include <string.h>
 
 #include "make-result.h"
-#include "model/cured-change.h"
-#include "model/cured-inspector.h"
+#include "model/cured-gui-model.h"
 #include "soon.h"
 #include "test.h"
 #include "worker/cured-examiner-internal.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * What a class says that it has is let go of, in time and once. No display. */
-#include "model/cured-class.h"
+#include "model/cured-gui-model.h"
 #include "soon.h"
 #include "test.h"
 

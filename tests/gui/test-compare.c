@@ -3,10 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "compare/cured-compare-page.h"
-#include "widgets/cured-picture.h"
-#include "widgets/cured-page.h"
-#include "map/cured-heat-map.h"
+#include "compare/cured-gui-compare.h"
+#include "map/cured-gui-map.h"
 #include "gui-test.h"
 #include "make-result.h"
 

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "make-result.h"
-#include "model/cured-document.h"
+#include "model/cured-gui-model.h"
 #include "test.h"
 
 /* What was told of since the last look. */

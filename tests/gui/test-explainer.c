@@ -4,8 +4,7 @@
 #include <math.h>
 
 #include "make-result.h"
-#include "model/cured-inspector.h"
-#include "model/cured-explainer.h"
+#include "model/cured-gui-model.h"
 #include "soon.h"
 #include "store/cured-store-internal.h"
 #include "test.h"

@@ -6,11 +6,8 @@
 #include <glib/gstdio.h>
 
 #include "app/cured-window-private.h"
-#include "folder/cured-history-window.h"
-#include "folder/cured-summary.h"
 #include "gui-test.h"
 #include "make-result.h"
-#include "widgets/cured-picture.h"
 
 /* Of the test's own folder: three good files, one that is cut, one of a stranger, and a pipe, which
  * would never end. */

@@ -4,11 +4,7 @@
 
 #include <glib/gstdio.h>
 
-#include "source/cured-header-dialog.h"
-#include "app/cured-help.h"
 #include "app/cured-window-private.h"
-#include "widgets/cured-kernel-list.h"
-#include "model/cured-settings.h"
 #include "gui-test.h"
 
 static CuredKernelList *

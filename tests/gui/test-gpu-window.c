@@ -3,7 +3,6 @@
  * that never ends. Exits 77 where there is no GPU.
  *
  * usage: test-gpu-window WORKER-COMMAND [GLIB TEST OPTION…] */
-#include "banks/cured-bank-page.h"
 #include "app/cured-window-private.h"
 #include "gui-test.h"
 #include "device/cured-devices.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * What is inspected for whom, and what is given up. No display. */
 
-#include "model/cured-inspector.h"
+#include "model/cured-gui-model.h"
 #include "soon.h"
 #include "test.h"
 #include "worker/cured-examiner-internal.h"

@@ -3,9 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "widgets/cured-picture.h"
-#include "widgets/cured-diff-view.h"
-#include "widgets/cured-page.h"
 #include "app/cured-window-private.h"
 #include "gui-test.h"
 

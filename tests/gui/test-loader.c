@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "make-result.h"
-#include "model/cured-loader.h"
+#include "model/cured-gui-model.h"
 #include "soon.h"
 #include "test.h"
 

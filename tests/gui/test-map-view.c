@@ -5,8 +5,7 @@
 #include <math.h>
 
 #include "make-result.h"
-#include "model/cured-map-view.h"
-#include "model/cured-settings.h"
+#include "model/cured-gui-model.h"
 #include "soon.h"
 #include "test.h"
 

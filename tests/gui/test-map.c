@@ -3,16 +3,12 @@
 #include <math.h>
 #include <string.h>
 
-#include "banks/cured-bank-picture.h"
+#include "banks/cured-gui-banks.h"
+#include "map/cured-gui-map.h"
 #include "gui-test.h"
 #include "make-result.h"
-#include "map/cured-cell-details.h"
 #include "plot/map/cured-grid-internal.h"
 #include "store/cured-store-internal.h"
-#include "widgets/cured-choice.h"
-#include "widgets/cured-picture.h"
-#include "widgets/cured-plot-look.h"
-#include "widgets/cured-text.h"
 
 static CuredHeatMap *
 get_map (CuredWindow *window)

@@ -2,13 +2,8 @@
  * Each preference, set in the dialog, is seen in the next window. */
 #include <string.h>
 
-#include "app/cured-preferences.h"
 #include "app/cured-window-private.h"
 #include "gui-test.h"
-#include "model/cured-settings.h"
-#include "model/cured-sweep.h"
-#include "sweep/cured-device-finder.h"
-#include "sweep/cured-sweep-dialog.h"
 
 static void
 wait_until_gone (gpointer widget)

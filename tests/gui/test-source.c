@@ -6,12 +6,6 @@
 #include <glib/gstdio.h>
 #include <gtksourceview/gtksource.h>
 
-#include "model/cured-change.h"
-#include "widgets/cured-page.h"
-#include "source/cured-excess-gutter.h"
-#include "source/cured-header-dialog.h"
-#include "source/cured-problem-list.h"
-#include "source/cured-source-page.h"
 #include "app/cured-window-private.h"
 #include "gui-test.h"
 

@@ -2,13 +2,6 @@
  * Sweeps in the window: the dialog, presets, pausing, running again, faults. */
 #include <string.h>
 
-#include "source/cured-header-dialog.h"
-#include "sweep/cured-axis-row.h"
-#include "widgets/cured-choice.h"
-#include "model/cured-settings.h"
-#include "sweep/cured-device-finder.h"
-#include "sweep/cured-options-group.h"
-#include "sweep/cured-sweep-dialog.h"
 #include "app/cured-window-private.h"
 #include "gui-test.h"
 #include "make-result.h"

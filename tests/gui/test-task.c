@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Work in a thread: who is told, who is not, and where things are freed. No display. */
-#include "model/cured-task.h"
+#include "model/cured-gui-model.h"
 #include "soon.h"
 #include "test.h"
 

@@ -8,8 +8,6 @@
 #include <glib/gstdio.h>
 
 #include "base/cured-own.h"
-#include "sweep/cured-sweep-dialog.h"
-#include "widgets/cured-toast-overlay.h"
 #include "app/cured-window-private.h"
 #include "gui-test.h"
 #include "make-result.h"

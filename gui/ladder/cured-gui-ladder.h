@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT
- * The steps of a family, from the textbook to the limit. */
+ * The page of a family's steps. */
 #pragma once
 
-#include "widgets/cured-page.h"
+#include "widgets/cured-gui-widgets.h"
+
+/* ---- The steps of a family, from the textbook to the limit ---- */
 
 /* Shows the family of the document's kernel. What was recorded of it is read in a thread. */
 #define CURED_TYPE_LADDER_PAGE (cured_ladder_page_get_type ())

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT
- * A whole CUDA program: it runs on the emulator, and its launches can be opened. */
+ * The page of a program that is run. */
 #pragma once
 
-#include <adwaita.h>
+#include "widgets/cured-gui-widgets.h"
+
+/* ---- A whole CUDA program: it runs on the emulator, and its launches can be opened ---- */
 
 #define CURED_TYPE_PROGRAM_PAGE (cured_program_page_get_type ())
 /* Runs a program with `cured exec` once that is asked for, and lists its kernels, what was found

@@ -1,11 +1,28 @@
 /* SPDX-License-Identifier: MIT
- * The entry of a result file in a list, with a small picture of its map. */
+ * The page of a folder's results, and a file's history. */
 #pragma once
 
-#include <gtk/gtk.h>
+#include "widgets/cured-gui-widgets.h"
 
-#include "cured-plot.h"
-#include "model/cured-task.h"
+/* ---- The result files of a folder ---- */
+
+#define CURED_TYPE_FOLDER_PAGE (cured_folder_page_get_type ())
+/* A list of result files, sorted and searched. Signals: `open-file` (GFile *): one was chosen;
+ * `compare` (GFile *first, GFile *second): two were. */
+G_DECLARE_FINAL_TYPE (CuredFolderPage, cured_folder_page, CURED, FOLDER_PAGE, AdwBin)
+
+void cured_folder_page_open (CuredFolderPage *self, GFile *folder);
+
+/* ---- The best cells of several files, or one cell in all of them, as a line ---- */
+
+#define CURED_TYPE_HISTORY_WINDOW (cured_history_window_get_type ())
+/* Signal: `open-file` (GFile): a person wants to see the file of a point. */
+G_DECLARE_FINAL_TYPE (CuredHistoryWindow, cured_history_window, CURED, HISTORY_WINDOW, AdwWindow)
+
+CuredHistoryWindow *cured_history_window_new (GtkWindow *parent, const char *const *paths,
+                                              CuredResult *like, gint64 cell);
+
+/* ---- The entry of a result file in a list, with a small picture of its map ---- */
 
 /* Of the picture, as it is shown. */
 #define CURED_SUMMARY_WIDTH  72

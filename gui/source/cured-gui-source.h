@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT
+ * The page of a kernel's source. */
+#pragma once
+
+#include <gtksourceview/gtksource.h>
+
+#include "widgets/cured-gui-widgets.h"
+
+/* ---- Excess wavefronts beside the lines of a source ---- */
+
+#define CURED_TYPE_EXCESS_GUTTER (cured_excess_gutter_get_type ())
+/* A number per line that accesses shared memory, on a ground that is the warmer the more it is; a
+ * line's figures in its tooltip. */
+G_DECLARE_FINAL_TYPE (CuredExcessGutter, cured_excess_gutter, CURED, EXCESS_GUTTER,
+                      GtkSourceGutterRendererText)
+
+CuredExcessGutter *cured_excess_gutter_new (void);
+void cured_excess_gutter_set_inspection (CuredExcessGutter *self, CuredInspection *inspection);
+
+/* ---- Helps to write the header of a CUDA file that has none ---- */
+
+#define CURED_TYPE_HEADER_DIALOG (cured_header_dialog_get_type ())
+/* Proposes a header for a CUDA file's text, lets it be mended, and shows whether it is right.
+ * Nothing is written to the file. Signals: `ready (const char *text)`: the file's text with its
+ * header on top, which cured_kernel_new_from_text() takes; the dialog closes by itself. */
+G_DECLARE_FINAL_TYPE (CuredHeaderDialog, cured_header_dialog, CURED, HEADER_DIALOG, AdwWindow)
+
+CuredHeaderDialog *cured_header_dialog_new (GtkWindow *parent, const char *path,
+                                            const char *source);
+
+/* ---- Machine code as text, beside the source ---- */
+
+char *cured_machine_text (const CuredMachineView *machine, GArray *lines);
+
+/* ---- The list of a source's problems; a row jumps to its line ---- */
+
+#define CURED_TYPE_PROBLEM_LIST (cured_problem_list_get_type ())
+/* Errors, warnings and findings, a row each, and what helps against them. Signals: `activated (int
+ * line)`: the line of a row, or 0 where it has none; `remedy-chosen (int index)`: which one to
+ * apply. */
+G_DECLARE_FINAL_TYPE (CuredProblemList, cured_problem_list, CURED, PROBLEM_LIST, GtkWidget)
+
+void cured_problem_list_set (CuredProblemList *self, const CuredKernel *kernel,
+                             GPtrArray *diagnostics, GPtrArray *findings,
+                             const GPtrArray *remedies);
+guint cured_problem_list_get_n_rows (CuredProblemList *self);
+void cured_problem_list_go_to_next (CuredProblemList *self);
+
+/* ---- The kernel, what it compiles to, and what was found in it ---- */
+
+#define CURED_TYPE_SOURCE_PAGE (cured_source_page_get_type ())
+/* An editor for the document's source, with figures a line in its gutter, the problems below it and
+ * the PTX beside it. Signals: `message (const char *)`: something was done, for a toast; `saved
+ * (GFile *)`: the source was written. */
+G_DECLARE_FINAL_TYPE (CuredSourcePage, cured_source_page, CURED, SOURCE_PAGE, CuredPage)
+
+void cured_source_page_commit (CuredSourcePage *self);

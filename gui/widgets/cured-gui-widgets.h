@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: MIT
+ * Widgets and texts that pages share. */
+#pragma once
+
+#include <adwaita.h>
+
+#include "model/cured-gui-model.h"
+
+/* ---- Classes of widgets with a template, and what makes and changes widgets in a line each ---- */
+
+void cured_template_set (gpointer klass, const char *name);
+void cured_template_dispose (GObject *object);
+GtkWidget *cured_widget_new (GType type, const char *classes, const char *first,
+                             ...) G_GNUC_NULL_TERMINATED;
+GtkWidget *cured_widget_new_row (const char *title, const char *subtitle, int subtitle_lines);
+void cured_widget_lead_on (gpointer row);
+GtkWidget *cured_widget_add_row (gpointer list, int spacing, const char *name, const char *tooltip);
+void cured_widget_empty (gpointer widget);
+void cured_widget_name (gpointer widget, const char *name, const char *description);
+void cured_widget_set_class (gpointer widget, const char *css_class, gboolean is_set);
+void cured_widget_say (gpointer label, const char *text);
+void cured_widget_cut (gpointer label);
+void cured_widget_cut_long (gpointer label, int n_characters);
+gboolean cured_widget_may_focus (gpointer widget, GtkWidget *before);
+
+/* Appends up to eight children to a box. */
+#define CURED_APPEND(box, ...)                                                                     \
+  do                                                                                               \
+    {                                                                                              \
+      GtkBox *box_of_children = GTK_BOX (box);                                                     \
+      CURED_MAP (CURED_APPEND_CHILD, box_of_children, 0, __VA_ARGS__);                             \
+    }                                                                                              \
+  while (0)
+#define CURED_APPEND_CHILD(box, x, child) gtk_box_append (box, GTK_WIDGET (child))
+
+/* Defines a final class whose instances begin with the children of their template. */
+#define CURED_DEFINE_TEMPLATE_TYPE(Type, prefix, PARENT)                                           \
+  G_DEFINE_FINAL_TYPE (Type, prefix, PARENT)                                                       \
+  static void prefix##_init (Type *self) { gtk_widget_init_template (GTK_WIDGET (self)); }
+
+/* In class_init(): children of the template, its handlers, and classes of its children. */
+#define CURED_BIND(Type, ...) CURED_MAP (CURED_BIND_CHILD, Type, 0, __VA_ARGS__)
+#define CURED_CALLBACKS(...)  CURED_MAP (CURED_BIND_CALLBACK, 0, 0, __VA_ARGS__)
+#define CURED_NEEDS(...)      CURED_MAP (CURED_ENSURE, 0, 0, __VA_ARGS__)
+/* In class_init(): an action of the class, which takes the instance as what it is. */
+#define CURED_ACTION(name, parameter, activate)                                                    \
+  gtk_widget_class_install_action (GTK_WIDGET_CLASS (klass), name, parameter,                      \
+                                   (GtkWidgetActionActivateFunc) activate)
+#define CURED_BIND_CHILD(Type, x, name)                                                            \
+  gtk_widget_class_bind_template_child (GTK_WIDGET_CLASS (klass), Type, name)
+#define CURED_BIND_CALLBACK(x, y, name)                                                            \
+  gtk_widget_class_bind_template_callback (GTK_WIDGET_CLASS (klass), name)
+#define CURED_ENSURE(x, y, NAME) g_type_ensure (CURED_TYPE_##NAME)
+
+/* ---- Questions over a window ---- */
+
+typedef struct
+{
+  const char *id; /* NULL: the row after the last */
+  const char *label;
+  AdwResponseAppearance appearance;
+} CuredAnswer;
+
+typedef void (*CuredResponseFunc) (gpointer owner, const char *id, AdwMessageDialog *dialog);
+
+extern const CuredAnswer cured_answer_close[];
+
+AdwMessageDialog *cured_ask (GtkWindow *parent, const char *title, const char *text,
+                             const CuredAnswer *answers, gpointer owner, CuredResponseFunc asked);
+
+/* ---- Items of the drop-downs: a title, what it means, perhaps a picture ---- */
+
+#define CURED_TYPE_CHOICE (cured_choice_get_type ())
+G_DECLARE_FINAL_TYPE (CuredChoice, cured_choice, CURED, CHOICE, GObject)
+
+CuredChoice *cured_choice_new (gsize index, const char *title, const char *detail,
+                               const char *tooltip, GdkPaintable *picture);
+gsize cured_choice_get_index (CuredChoice *self);
+const char *cured_choice_get_title (CuredChoice *self);
+
+void cured_choice_add (GListStore *choices, gsize index, const char *title, const char *detail,
+                       const char *tooltip);
+void cured_choice_connect (GtkDropDown *drop_down, GCallback chosen_cb, gpointer data);
+void cured_choice_bind (GtkDropDown *drop_down, gpointer object, const char *property);
+void cured_choice_fill (GtkDropDown *drop_down, GListStore *choices, gsize selected);
+gboolean cured_choice_get_selected (GtkDropDown *drop_down, gsize *index);
+void cured_choice_set_selected (GtkDropDown *drop_down, gsize index);
+
+/* ---- Asks for files: to open, or to write ---- */
+
+/* Files to choose from. */
+typedef struct
+{
+  const char *title;
+  const char *suffixes[4]; /* without their dots; none: any file */
+} CuredChooserFilter;
+
+/* A question for files. All is copied. */
+typedef struct
+{
+  GtkFileChooserAction action;
+  const char *title;
+  const char *accept;                /* the button, with its mnemonic */
+  const char *name;                  /* nullable: of a file to write */
+  GFile *folder;                     /* nullable: where to begin, wherever the last one ended */
+  GFile *beside;                     /* nullable: the file to begin at where none ended yet */
+  const CuredChooserFilter *filters; /* nullable */
+  gsize n_filters;
+  gboolean is_multiple; /* of files to open */
+  /* (nullable): takes all files of @is_multiple at once, where it isn't a CuredChosenFunc that takes
+   * them one by one */
+  void (*all_chosen) (gpointer self, GListModel *files);
+} CuredChooser;
+
+/* Called once for each file that was chosen, or once for none. @self: who asked; @file: (nullable):
+ * one that was chosen; NULL: none was */
+typedef void (*CuredChosenFunc) (gpointer self, GFile *file);
+
+void cured_chooser_ask (gpointer self, const CuredChooser *chooser, CuredChosenFunc chosen);
+
+/* ---- A change line by line, below the author's words about it ---- */
+
+#define CURED_TYPE_DIFF_VIEW (cured_diff_view_get_type ())
+/* A text to read and to copy. The lines are found by diff(1), in a process of its own; `changed`
+ * follows when they are there. */
+G_DECLARE_FINAL_TYPE (CuredDiffView, cured_diff_view, CURED, DIFF_VIEW, GtkTextView)
+
+void cured_diff_view_show (CuredDiffView *self, const char *prose, const char *old_name,
+                           const char *old_text, const char *new_name, const char *new_text);
+void cured_diff_view_clear (CuredDiffView *self);
+char *cured_diff_view_get_text (CuredDiffView *self);
+
+/* ---- The kernels that there are, by family, with a search ---- */
+
+#define CURED_TYPE_KERNEL_LIST (cured_kernel_list_get_type ())
+/* Signals: `chosen` (const char *id): a kernel of the catalogue was activated; `loaded`: the
+ * kernels are known, which takes a moment. */
+G_DECLARE_FINAL_TYPE (CuredKernelList, cured_kernel_list, CURED, KERNEL_LIST, AdwBin)
+
+void cured_kernel_list_set_shown (CuredKernelList *self, const char *id);
+gboolean cured_kernel_list_is_loaded (CuredKernelList *self);
+const char *cured_kernel_list_get_recording (CuredKernelList *self, const char *id);
+
+/* ---- Rows of lists: their widgets, and the item that each of them shows ---- */
+
+/* How a list makes its rows. @show: has the row show an item: of a tree, that of the tree's row */
+typedef struct
+{
+  const char *ui; /* (nullable): the resource that has the row as its object `row`; NULL: a label */
+  const char *classes; /* (nullable): of the label, separated by spaces */
+  void (*show) (GtkWidget *row, gpointer item, gpointer data);
+  const char *signal; /* (nullable): of an item, after which it is shown again */
+} CuredListRows;
+
+GtkListItemFactory *cured_list_rows_new (const CuredListRows *rows, gpointer data);
+gpointer cured_list_rows_get (GtkWidget *row, const char *id);
+void cured_list_rows_set_text (GtkWidget *row, const char *id, const char *text);
+
+/* ---- Items of menus: names, and the files that were opened last ---- */
+
+void cured_menu_append_name (GMenu *menu, const char *name, const char *action, const char *target);
+GPtrArray *cured_menu_list_recent (const char *const *suffixes);
+
+/* ---- Base class of a tab's pages: the document, visibility and export ---- */
+
+#define CURED_TYPE_PAGE            (cured_page_get_type ())
+#define CURED_PAGE(object)         ((CuredPage *) (object))
+#define CURED_PAGE_CLASS(klass)    ((CuredPageClass *) (klass))
+#define CURED_PAGE_GET_CLASS(self) ((CuredPageClass *) G_OBJECT_GET_CLASS (self))
+
+/* A page of a tab. Its template has a stack `stack` with the page `empty`, an AdwStatusPage
+ * `empty`, and perhaps a page `loading` with a `spinner`. */
+typedef struct
+{
+  AdwBin parent_instance;
+
+  CuredDocument *document;   /* what it shows */
+  CuredInspector *inspector; /* (nullable): that runs for it while it is seen */
+  CuredResult *result;       /* (nullable): the document's, whose cells are watched */
+  gboolean is_stale;         /* nobody looked since it was to be refreshed */
+} CuredPage;
+
+/* @opened: (nullable): the document is there; without it, @changed tells of everything; @changed:
+ * (nullable): something else is in it; @refresh: (nullable): shows what the document has now;
+ * called while somebody looks; @held: (nullable): somebody looks, at what needs no @refresh, or
+ * does not any more; the inspector runs meanwhile, for pages that have this; @get_drawing:
+ * (transfer full) (nullable): what is seen now; NULL: nothing */
+typedef struct
+{
+  AdwBinClass parent_class;
+
+  void (*opened) (CuredPage *self);
+  void (*changed) (CuredPage *self, CuredDocumentChange what);
+  void (*cell_changed) (CuredPage *self); /* (nullable): a sweep runs */
+  void (*refresh) (CuredPage *self);
+  void (*held) (CuredPage *self, gboolean is_held);
+  CuredDrawing *(*get_drawing) (CuredPage *self);
+} CuredPageClass;
+
+GType cured_page_get_type (void);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredPage, g_object_unref)
+
+/* In class_init(): what a page does, which takes the instance as what it is. */
+#define CURED_PAGE_DOES(method, function)                                                          \
+  CURED_PAGE_CLASS (klass)->method =                                                               \
+      (__typeof__ (CURED_PAGE_CLASS (klass)->method)) (void (*) (void)) function
+
+void cured_page_open (gpointer self, CuredDocument *document, CuredInspector *inspector);
+void cured_page_refresh_soon (gpointer self);
+void cured_page_show (gpointer self, const char *name);
+void cured_page_show_empty (gpointer self, const char *icon, const char *title,
+                            const char *description);
+CuredDrawing *cured_page_get_drawing (gpointer self);
+
+/* @bytes is NULL where @path was written, or @error says why not. */
+typedef void (*CuredWrittenFunc) (gpointer owner, const char *path, GBytes *bytes,
+                                  const GError *error);
+
+void cured_page_write (gpointer owner, CuredDrawing *drawing, const CuredExportFormat *format,
+                       const CuredExportOptions *options, const char *path,
+                       CuredWrittenFunc written);
+
+/* ---- Panes that are as the user left them ---- */
+
+void cured_pane_remember (AdwFlap *flap, const char *key);
+
+/* ---- A chart of any kind on screen ---- */
+
+#define CURED_TYPE_PICTURE (cured_picture_get_type ())
+/* Shows a #CuredChart of any kind, with its pointer, keys, scrolling and description; follows the
+ * desktop's text size, and its light or dark. Properties: `hint`: what the keys do, for screen
+ * readers; `text-scale`: of the text, to that of labels beside it. Signals: `pointed`: another item
+ * is under the pointer or marked, or the chart is another one; `marked`: a person marked another
+ * item; `activated`: a person wants to go to the marked item; `step` (int by), `play`: a person
+ * asks a player for it. */
+G_DECLARE_FINAL_TYPE (CuredPicture, cured_picture, CURED, PICTURE, GtkWidget)
+
+void cured_picture_set_chart (CuredPicture *self, CuredChart *chart, gssize item);
+CuredChart *cured_picture_get_chart (CuredPicture *self);
+void cured_picture_set_item (CuredPicture *self, gssize item);
+gssize cured_picture_get_item (CuredPicture *self);
+gssize cured_picture_get_pointed (CuredPicture *self);
+void cured_picture_set_step (CuredPicture *self, gssize step, gssize item);
+gssize cured_picture_get_step (CuredPicture *self);
+char *cured_picture_get_read_out (CuredPicture *self);
+void cured_picture_set_tooltips (CuredPicture *self, GStrv tooltips);
+
+/* ---- The look of a plot in a window: its colours and its text ---- */
+
+gboolean cured_plot_look_update (CuredPlotStyle *style, GtkWidget *widget, double text_scale);
+
+/* ---- A button that tells a document's point, and lets one move ---- */
+
+#define CURED_TYPE_POINT_BUTTON (cured_point_button_get_type ())
+G_DECLARE_FINAL_TYPE (CuredPointButton, cured_point_button, CURED, POINT_BUTTON, AdwBin)
+
+void cured_point_button_set_document (CuredPointButton *self, CuredDocument *document);
+const char *cured_point_button_get_text (CuredPointButton *self);
+
+/* ---- Texts about cells and figures ---- */
+
+/* A tooltip has no more lines than people read there */
+#define CURED_TEXT_TOOLTIP_LINES 12
+
+const char *cured_text_origin (CuredOrigin origin);
+char *cured_text_metric (const CuredMetricInfo *metric);
+char *cured_text_metric_of (CuredResult *result, const CuredMetricInfo *metric);
+char *cured_text_metric_tooltip (const CuredMetricInfo *metric);
+char *cured_text_grouped (const char *text);
+char *cured_text_values (CuredResult *result, gint64 cell, gboolean all);
+char *cured_text_figure (CuredResult *result, gint64 cell, gsize metric);
+char *cured_text_read_out (const CuredGrid *grid, gsize column, gsize row);
+char *cured_text_selection (const CuredGrid *grid, const CuredGridSummary *summary);
+char *cured_text_cell (CuredResult *result, gint64 cell, const CuredOutcome *outcome);
+char *cured_text_first_lines (const char *text, guint n_lines);
+char *cured_text_failures (const gint64 *n_states);
+char *cured_text_file (GFile *file);
+char *cured_text_place (const char *path);
+char *cured_text_device (const CuredDeviceInfo *device);
+
+/* ---- Short messages over what is shown, one at a time ---- */
+
+#define CURED_TYPE_TOAST_OVERLAY (cured_toast_overlay_get_type ())
+/* Its `child`, and over it the last message for a while: a new one replaces the old one at once.
+ * Escape dismisses it.
+ *
+ * AdwToastOverlay of libadwaita 1.2 ends the program where a toast comes, or goes, while another
+ * one still moves. */
+G_DECLARE_FINAL_TYPE (CuredToastOverlay, cured_toast_overlay, CURED, TOAST_OVERLAY, GtkWidget)
+
+/* Called when the button of a message is clicked. @self: where the message was shown; @data: what
+ * was given along */
+typedef void (*CuredToastFunc) (CuredToastOverlay *self, gpointer data);
+
+void cured_toast_overlay_show (CuredToastOverlay *self, const char *text);
+void cured_toast_overlay_offer (CuredToastOverlay *self, const char *text, const char *label,
+                                CuredToastFunc func, gpointer data, GDestroyNotify free_data);
+const char *cured_toast_overlay_get_text (CuredToastOverlay *self);
