@@ -335,12 +335,14 @@ add_function (const CuredTokens *tokens, guint name, GHashTable *known)
 
 /* A host's function or lambda that launches something with what a call gives it, and that can't be
  * followed by name: `auto run = [&] (int n) { k<<<n, 32>>> (a); };`, or one with a pack,
- * `void launch (K k, int n, A... rest)`. FALSE: that at @name is none */
+ * `void launch (K k, int n, A... rest)`. It is added to @known, if @calls, the last call of each
+ * name, has one behind it. Returns: whether it is a lambda, which ends at @end */
 static gboolean
-add_wrapper (const CuredTokens *tokens, guint name, GHashTable *known, guint *end)
+add_wrapper (const CuredTokens *tokens, guint name, GHashTable *calls, GHashTable *known,
+             guint *end)
 {
   gboolean is_lambda = sign (tokens, name + 1) == '=' && sign (tokens, name + 2) == '[';
-  guint open = is_lambda ? match (tokens, name + 2) + 1 : name + 1, body, n_calls = 0;
+  guint open = is_lambda ? match (tokens, name + 2) + 1 : name + 1, body;
 
   if ((is_lambda && match (tokens, name + 2) == CURED_TOKEN_NONE) || sign (tokens, open) != '(' ||
       match (tokens, open) == CURED_TOKEN_NONE)
@@ -349,20 +351,22 @@ add_wrapper (const CuredTokens *tokens, guint name, GHashTable *known, guint *en
     body++;
   *end = match (tokens, body);
   if (sign (tokens, body) != '{' || *end == CURED_TOKEN_NONE ||
+      CURED_TOKEN (tokens, *end)->end - CURED_TOKEN (tokens, body)->begin > 4 * MAX_EXPR ||
       _cured_draft_is_for_device (tokens, name))
     return FALSE;
+  g_autofree char *called = _cured_tokens_dup (tokens, name);
   g_autofree char *text = _cured_draft_dup_span (tokens, body, *end + 1);
-  g_autoptr (GArray) list = _cured_draft_split (tokens, open + 1, match (tokens, open), -1);
-  if (list->len == 0 || strstr (text, "<<<") == NULL || strlen (text) > 4 * MAX_EXPR)
+  if (strstr (text, "<<<") == NULL || GPOINTER_TO_UINT (g_hash_table_lookup (calls, called)) < *end)
     return FALSE;
-  for (guint i = *end; i + 1 < tokens->tokens->len && n_calls == 0; i++)
-    n_calls += sign (tokens, i + 1) == '(' && is_word (tokens, i) &&
-               _cured_draft_is_same (tokens, i, tokens, name);
+  g_autoptr (GArray) list = _cured_draft_split (tokens, open + 1, match (tokens, open), -1);
+  if (list->len == 0)
+    return FALSE;
   const CuredTokenSpan *last = &g_array_index (list, CuredTokenSpan, list->len - 1);
   gboolean is_pack = FALSE;
   for (guint k = last->begin; k < last->end; k++)
     is_pack |= sign (tokens, k) == '.';
-  if (n_calls == 0 || !(is_lambda || is_pack))
+  g_autofree char *pack = is_pack ? dup_parameter (tokens, last) : NULL;
+  if (is_pack ? !g_regex_match_simple ("^\\w+$", pack, 0, 0) : !is_lambda)
     return FALSE;
   Shorthand *self =
       CURED_NEW (Shorthand, .parameters = g_ptr_array_new_with_free_func (g_free),
@@ -372,14 +376,14 @@ add_wrapper (const CuredTokens *tokens, guint name, GHashTable *known, guint *en
       g_ptr_array_add (self->parameters, dup_parameter (tokens, span));
   if (is_pack)
     {
-      g_autofree char *pack = dup_parameter (tokens, last), *whole = self->body;
+      g_autofree char *whole = self->body;
       g_autofree char *pattern = g_strdup_printf (
           "(std\\s*::\\s*forward\\s*<[^<>]*>\\s*\\(\\s*%s\\s*\\)|\\b%s)\\s*\\.\\.\\.", pack, pack);
       g_autoptr (GRegex) regex = g_regex_new (pattern, 0, 0, NULL);
 
       self->body = g_regex_replace_literal (regex, whole, -1, 0, "__VA_ARGS__", 0, NULL);
     }
-  g_hash_table_replace (known, _cured_tokens_dup (tokens, name), self);
+  g_hash_table_replace (known, g_steal_pointer (&called), self);
   return is_lambda;
 }
 
@@ -435,6 +439,7 @@ expand_once (const char *text, gboolean *is_new)
   g_autoptr (CuredTokens) tokens = _cured_tokens_new (text);
   g_autoptr (GHashTable) known =
       g_hash_table_new_full (g_str_hash, g_str_equal, g_free, shorthand_free);
+  g_autoptr (GHashTable) calls = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   GString *result = g_string_new (NULL);
   gsize done = 0;
   guint n = 0, end;
@@ -442,12 +447,15 @@ expand_once (const char *text, gboolean *is_new)
   *is_new = FALSE;
   for (guint i = 0; i < tokens->directives->len; i++)
     add_macro (tokens, &g_array_index (tokens->directives, CuredDirective, i), known);
+  for (guint i = 0; i + 1 < tokens->tokens->len; i++)
+    if (is_word (tokens, i) && sign (tokens, i + 1) == '(')
+      g_hash_table_replace (calls, _cured_tokens_dup (tokens, i), GUINT_TO_POINTER (i));
   for (guint i = 1; i + 1 < tokens->tokens->len; i++)
     if (is_word (tokens, i) && sign (tokens, i + 1) == '(' &&
         match (tokens, i + 1) != CURED_TOKEN_NONE && !is (tokens, i, "main"))
       {
         add_function (tokens, i, known);
-        add_wrapper (tokens, i, known, &end);
+        add_wrapper (tokens, i, calls, known, &end);
       }
   for (guint i = 0; i < tokens->tokens->len && n < MAX_EXPANSIONS; i++)
     {
@@ -457,11 +465,12 @@ expand_once (const char *text, gboolean *is_new)
       if (!is_word (tokens, i))
         continue;
       /* A lambda goes: nothing else is given its parameters. */
-      if (add_wrapper (tokens, i, known, &end))
+      if (add_wrapper (tokens, i, calls, known, &end))
         {
           guint begin = i;
 
-          while (begin > 0 && !_cured_draft_ends_statement (sign (tokens, begin - 1)))
+          while (begin > 0 && !_cured_draft_ends_statement (sign (tokens, begin - 1)) &&
+                 CURED_TOKEN (tokens, begin - 1)->begin >= done)
             begin--;
           g_string_append_len (result, text + done,
                                (gssize) (CURED_TOKEN (tokens, begin)->begin - done));

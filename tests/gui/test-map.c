@@ -103,13 +103,21 @@ open_unexplained (const char *name)
   return open_path (path);
 }
 
+static GtkWidget *
+get_popover_of_focus (CuredWindow *window)
+{
+  GtkWidget *focus = gtk_window_get_focus (GTK_WINDOW (window));
+
+  return focus != NULL ? gtk_widget_get_ancestor (focus, GTK_TYPE_POPOVER) : NULL;
+}
+
 /* Any part of a metric's name finds it in the long list, also one with a space. */
 TEST ("/map/metric-search")
 {
   static const struct
   {
-    const char *keys, *found;
-  } rows[] = { { "b l o c k", "block" }, { "p e r space e l", "per element" } };
+    const char *keys, *text, *found;
+  } rows[] = { { "b l o c k", "block", "block" }, { "p e r space e l", "per el", "per element" } };
   g_autofree char *path =
       g_build_filename (g_getenv ("CURED_TEST_RESULTS"), "matmul-tiled-h200.cured", NULL);
   CuredWindow *window = open_path (path);
@@ -117,10 +125,15 @@ TEST ("/map/metric-search")
   assert_soon (gtk_drop_down_get_enable_search (GTK_DROP_DOWN (get (get_page (window), "metric"))));
   for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
     {
+      GtkWidget *list = NULL;
+
       assert_soon_not (shows_metric (window, rows[i].found));
       press ("alt+m");
-      settle ();
+      /* Keys that come before the list has the focus are another's. */
+      assert_soon_nonnull (list = get_popover_of_focus (window));
       press (rows[i].keys);
+      assert_soon_cmpstr (gtk_editable_get_text (GTK_EDITABLE (get (list, "GtkSearchEntry"))), ==,
+                          rows[i].text);
       settle ();
       shoot ("map-metric-search");
       press ("Down Return");
