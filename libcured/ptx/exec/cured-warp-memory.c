@@ -518,6 +518,12 @@ has_shape (const Addresses *addresses, uint32_t mask, const CuredShape *shape)
     HAS_DISTANCES (uint64_t, Row64, cured_lane_bits_64, shape->distance);
 }
 
+static inline bool
+is_shape (const Addresses *addresses, uint32_t mask, uint32_t width, const CuredShape *shape)
+{
+  return shape->mask == mask && shape->width == width && has_shape (addresses, mask, shape);
+}
+
 /* What the addresses of an access look like. */
 static inline const CuredShape *
 get_shape (const CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, CuredAccessKind kind,
@@ -535,9 +541,16 @@ get_shape (const CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, Cured
   /* A copy has two sides. */
   last = &learned->last_shapes[inst->site * 2 + (kind == CURED_ACCESS_LOAD)];
   shape = &learned->shapes[*last];
-  if (G_LIKELY (shape->mask == mask && shape->width == width && has_shape (addresses, mask, shape)))
+  if (G_LIKELY (is_shape (addresses, mask, width, shape)))
     return shape;
-  *last = find_shape (learned, mask, width, addresses);
+  /* Warps of a block have shapes in turn. */
+  if (!is_shape (addresses, mask, width, &learned->shapes[shape->next]))
+    {
+      uint16_t found = find_shape (learned, mask, width, addresses);
+
+      learned->shapes[*last].next = found;
+    }
+  *last = shape->next;
   return &learned->shapes[*last];
 }
 

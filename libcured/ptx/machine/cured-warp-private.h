@@ -194,6 +194,7 @@ typedef struct
   CuredPattern pattern;
   uint32_t folds;  /* see CuredAccess */
   uint32_t places; /* all distances, or-ed */
+  uint16_t next;   /* which came after it last time; index */
   bool is_wild;    /* lanes may be farther apart than memory reaches */
   /* From the first lane's address, of the lanes of @mask; others have 0. */
   int64_t low, high;

@@ -8,16 +8,16 @@
 #define SECTOR_BYTES 32
 #define LINE_BYTES   128
 
-/* Accesses that a host thread remembers, by instruction and phase: those of a loop mostly differ by
- * one distance in all lanes, and cost the same wherever they begin at the same place of a line. */
+/* Accesses that a host thread remembers, by shape and phase: those of a loop mostly differ by one
+ * distance in all lanes, and cost the same wherever they begin at the same place of a line. */
 #define N_KNOWN 4096
 
 typedef struct
 {
-  const CuredPtxInst *inst;
+  uint64_t shape; /* CuredAccess.shape; 0: the distances say it */
+  uint32_t what;  /* the kind, or GLOBAL, and the width */
   uint32_t mask;
   uint32_t phase; /* where the first lane is, as far as it matters */
-  uint64_t shape; /* CuredAccess.shape; 0: the distances say it */
   uint32_t wavefronts, least, sectors, lines, partial;
 } Known;
 
@@ -30,6 +30,9 @@ typedef struct
 
 /* Of an instruction for which the bank model has no rule. */
 #define NO_KIND 255
+
+/* In place of a kind, of what is in no bank. */
+#define GLOBAL 254
 
 typedef struct
 {
@@ -423,11 +426,10 @@ counter_sent (CuredObserver *observer, void *state, CuredWarp *warp, const Cured
   if (warp->block->tally->learned.known == NULL)
     warp->block->tally->learned.known = g_new0 (KnownTable, 1);
   KnownTable *table = warp->block->tally->learned.known;
-  uint64_t at =
-      ((access->inst->site * 2 + is_shared) * 37 + phase / 4 + access->shape * 101) % N_KNOWN;
+  uint32_t what = (is_shared ? self->kinds[access->inst->site * 2] : GLOBAL) | access->width << 8;
+  uint64_t at = (what * 37 + phase / 4 + access->shape * 101) % N_KNOWN;
   Known *known = &table->known[at];
-  bool is_known =
-      known->inst == access->inst && known->phase == phase && known->shape == access->shape;
+  bool is_known = known->what == what && known->phase == phase && known->shape == access->shape;
   if (access->shape == 0)
     {
       uint32_t distance[CURED_WARP_LANES];
@@ -442,8 +444,8 @@ counter_sent (CuredObserver *observer, void *state, CuredWarp *warp, const Cured
     }
   if (!is_known)
     {
-      known->inst = access->inst;
       known->shape = access->shape;
+      known->what = what;
       known->mask = access->mask;
       known->phase = phase;
       if (is_shared)

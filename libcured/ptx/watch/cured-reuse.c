@@ -5,8 +5,8 @@
 #define SECTOR_BYTES 32
 #define LINE_SECTORS 4
 
-/* Addresses have fewer bits; above these in a sector's number is a pair's. */
-#define SECTOR_BITS 46
+/* Addresses have fewer bits; above these in a line's number is a pair's. */
+#define PAIR_SHIFT 44
 
 /* Lines that are remembered at first. */
 #define FIRST_CAPACITY 1024
@@ -50,21 +50,17 @@ grow (State *self)
   *self = larger;
 }
 
-/* Whether the block loads it for the first time. */
-static bool
-add_sector (State *self, uint64_t sector)
+/* Adds the sectors of a line that @sectors has a bit for each of; returns those that are new. */
+static uint32_t
+add_sectors (State *self, uint64_t line, uint32_t sectors)
 {
-  uint64_t line = sector / LINE_SECTORS, bit = UINT64_C (1) << sector % LINE_SECTORS;
-
   if (self->n * 2 >= self->capacity)
     grow (self);
   uint64_t *place = find_line (self, line);
-  if ((*place & bit) != 0)
-    return false;
-  if (*place == 0)
-    self->n++;
-  *place |= line << LINE_SECTORS | bit;
-  return true;
+  uint32_t added = sectors & ~(uint32_t) *place;
+  self->n += *place == 0;
+  *place |= line << LINE_SECTORS | sectors;
+  return added;
 }
 
 static bool
@@ -79,14 +75,34 @@ is_past_l1 (const CuredPtxInst *inst)
          (order != CURED_PTX_NO_WORD && order != CURED_PTX_ORDER_WEAK);
 }
 
+/* The block loads @sectors of a line. */
+static void
+load_line (Reuse *self, State *state, const CuredBlock *block, const CuredRegion *region,
+           uint64_t line, uint32_t sectors)
+{
+  CuredTally *tally = block->tally;
+
+  sectors = add_sectors (state, line, sectors);
+  if (!self->is_as_chip)
+    tally->regions[region->index].once += (uint32_t) __builtin_popcount (sectors);
+  else if (sectors != 0)
+    {
+      uint32_t of_all = add_sectors (&self->all, line, sectors);
+      uint32_t of_pair = add_sectors (&self->pairs, block->index / 2 << PAIR_SHIFT | line, sectors);
+
+      tally->regions[region->index].by_block += (uint32_t) __builtin_popcount (sectors);
+      tally->regions[region->index].by_all += (uint32_t) __builtin_popcount (of_all);
+      tally->regions[region->index].by_pair += (uint32_t) __builtin_popcount (of_pair);
+    }
+}
+
 static void
 reuse_access (CuredObserver *observer, void *state, CuredWarp *warp, const CuredAccess *access)
 {
   Reuse *self = (Reuse *) observer;
   const CuredRegion *region = access->region;
-  bool is_past = is_past_l1 (access->inst);
-  uint64_t last = UINT64_MAX;
-  CuredTally *tally = warp->block->tally;
+  uint64_t last = UINT64_MAX, line = UINT64_MAX;
+  uint32_t sectors = 0, changes = 0;
 
   if (access->space != CURED_SPACE_GLOBAL || access->kind != CURED_ACCESS_LOAD)
     return;
@@ -95,26 +111,38 @@ reuse_access (CuredObserver *observer, void *state, CuredWarp *warp, const Cured
                                  access->address[__builtin_ctz (access->mask)]);
   if (region == NULL)
     return;
+  bool is_past = !self->is_as_chip && is_past_l1 (access->inst);
   for (uint32_t left = access->mask; left != 0; left &= left - 1)
     {
-      uint64_t sector = access->address[__builtin_ctz (left)] / SECTOR_BYTES;
+      uint64_t sector =
+          cured_access_get_address (access, (unsigned) __builtin_ctz (left)) / SECTOR_BYTES;
 
       /* Neighbours mostly share one. */
       if (sector == last)
         continue;
       last = sector;
-      if (!self->is_as_chip)
-        tally->regions[region->index].once += is_past || add_sector (state, sector);
-      else if (add_sector (state, sector))
+      changes++;
+      if (sector / LINE_SECTORS != line && sectors != 0 && !is_past)
         {
-          tally->regions[region->index].by_block++;
-          tally->regions[region->index].by_all += add_sector (&self->all, sector);
-          tally->regions[region->index].by_pair +=
-              add_sector (&self->pairs, warp->block->index / 2 << SECTOR_BITS | sector);
+          load_line (self, state, warp->block, region, line, sectors);
+          sectors = 0;
         }
+      line = sector / LINE_SECTORS;
+      sectors |= 1u << sector % LINE_SECTORS;
       if (access->pattern == CURED_PATTERN_SAME)
-        return;
+        break;
     }
+  if (is_past)
+    warp->block->tally->regions[region->index].once += changes;
+  else
+    load_line (self, state, warp->block, region, line, sectors);
+}
+
+/* Where the others are follows from the first one. */
+static CuredTelling
+get_telling (const CuredObserver *observer, const CuredPtxInst *inst)
+{
+  return CURED_TELL_LATER;
 }
 
 static void
@@ -135,6 +163,7 @@ static const CuredObserverClass reuse_class = {
   .name = "reuse",
   .state_size = sizeof (State),
   .access = reuse_access,
+  .get_telling = get_telling,
   .block_end = reuse_block_end,
   .free = reuse_free,
 };
