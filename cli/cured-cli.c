@@ -9,8 +9,8 @@
 
 #include "cured-cli.h"
 
-/* Returns CURED_EXIT_USAGE; CURED_EXIT_CANCELLED, and nothing is said, where somebody stopped
- * it. */
+/* Returns CURED_EXIT_USAGE; CURED_EXIT_CANCELLED, and nothing is said, where it was
+ * cancelled. */
 int
 cured_cli_fail_error (const GError *error)
 {
@@ -614,8 +614,8 @@ write_document (const char *format, const CuredCliValue *values, gsize n_values)
 /* Where --json was given: adds what @format describes to the document, with a value for each word:
  * “{kernel cells finished? best~ sizes[. .]}” is an object whose members are “kernel”, “cells”,
  * “finished”, a boolean, “best”, which is null, and “sizes”, an array of two values. “$” is the
- * member that the next value names. A part may be added at a time; after “best:” somebody else adds
- * the value. The document is printed once it is complete. */
+ * member that the next value names. A part may be added at a time; the caller adds the value after
+ * “best:”. The document is printed once it is complete. */
 void
 cured_cli_json_add (const char *format, const CuredCliValue *values, gsize n_values)
 {

@@ -188,7 +188,7 @@ gboolean cured_cli_get_limits (const char *low, const char *high, const char *ce
 typedef struct
 {
   char *output; /* nullable; "-" is standard output */
-  char *format; /* nullable: the suffix of the output tells */
+  char *format; /* nullable: the suffix of the output decides */
   char *size;   /* nullable: of a picture */
   CuredExportOptions look;
   gboolean is_picture; /* there is no table of it; not an option */

@@ -126,7 +126,7 @@ main (int argc, char **argv)
   textdomain (GETTEXT_PACKAGE);
   g_set_prgname ("cured");
   cured_cli_print_init ();
-  /* A file that grows past “ulimit -f” is an error of its writer, who says so and cleans up. */
+  /* A file that grows past “ulimit -f” is an error that its writer reports and cleans up after. */
   signal (SIGXFSZ, SIG_IGN);
 
   const char *word = argc > 1 ? argv[1] : "--help";

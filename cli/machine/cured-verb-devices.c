@@ -218,7 +218,7 @@ print_profiles (GPtrArray *devices)
               "  the first cache.\n"));
 }
 
-/* Without it a device is of no use: the kernels come as text. */
+/* Without it, a device can't be used: the kernels come as text. */
 static void
 print_compiler (void)
 {

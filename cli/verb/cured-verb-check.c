@@ -452,7 +452,7 @@ new_values (const Turn *turn)
   return g_new0 (gint64, cured_spec_get_kernel (turn->spec)->n_parameters + 1);
 }
 
-/* Tells the device which cells follow the one at @here, of whatever kernels. */
+/* Tells the device which cells of any kernel follow the one at @here. */
 static void
 look_ahead (Check *self, guint64 here)
 {

@@ -25,7 +25,7 @@ _cured_tab_toast (CuredTab *self, const char *text)
   g_signal_emit_by_name (self, "message", text);
 }
 
-/* Tells that something came to its end that a person waits for, or asks. */
+/* Reports the end of something that a person waits for, or asks. */
 void
 _cured_tab_call (CuredTab *self)
 {

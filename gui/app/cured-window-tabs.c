@@ -21,7 +21,7 @@ get_nth_tab (CuredWindow *self, int i)
   return CURED_TAB (adw_tab_page_get_child (adw_tab_view_get_nth_page (self->tabs, i)));
 }
 
-/* ---- What a tab tells ---- */
+/* ---- What a tab reports ---- */
 
 /* A title longer than that may be cut where others begin alike. */
 #define LONG_TITLE 16

@@ -33,7 +33,7 @@ typedef enum
 } CuredBankPlay;
 
 #define CURED_TYPE_BANK_PLAYER (cured_bank_player_get_type ())
-/* Buttons, a slider and a clock, which stands still while nobody sees it and where animations are
+/* Buttons, a slider and a clock, which stops while it is not visible and where animations are
  * turned off. Signal: `moved`: another step, or something else is played. */
 G_DECLARE_FINAL_TYPE (CuredBankPlayer, cured_bank_player, CURED, BANK_PLAYER, AdwBin)
 

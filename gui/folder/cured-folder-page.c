@@ -135,7 +135,7 @@ order_cb (CuredFolderPage *self)
   gtk_sorter_changed (GTK_SORTER (self->sorter), GTK_SORTER_CHANGE_DIFFERENT);
 }
 
-/* ---- What is told ---- */
+/* ---- What is reported ---- */
 
 static void
 update_actions (CuredFolderPage *self)

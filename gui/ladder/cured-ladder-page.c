@@ -239,7 +239,7 @@ describe_cell (CuredLadderPage *self, const CuredRung *rung)
   return cured_text_grouped (text);
 }
 
-/* Such a difference is not told as one. */
+/* Such a difference is not shown as one. */
 static gboolean
 is_as_fast (double factor)
 {

@@ -23,7 +23,7 @@ typedef struct
 #define CURED_TYPE_CELL_CARD (cured_cell_card_get_type ())
 G_DECLARE_DERIVABLE_TYPE (CuredCellCard, cured_cell_card, CURED, CELL_CARD, AdwBin)
 
-/* @ask: somebody looks at the cell, or nobody does any more; @update: shows what is known; FALSE:
+/* @ask: the cell is looked at, or no longer is; @update: shows what is known; FALSE:
  * there is nothing to show */
 struct _CuredCellCardClass
 {

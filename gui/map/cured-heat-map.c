@@ -996,7 +996,7 @@ cured_heat_map_get_cell_area (CuredHeatMap *self, gsize column, gsize row, graph
   return graphene_rect_contains_rect (&all, area);
 }
 
-/* Shows @reason as the cell's tooltip, and tells it to screen readers. @reason: (nullable): why
+/* Shows @reason as the cell's tooltip, and to screen readers. @reason: (nullable): why
  * the cell has no value. */
 void
 cured_heat_map_set_reason (CuredHeatMap *self, gsize column, gsize row, const char *reason)

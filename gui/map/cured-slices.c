@@ -226,7 +226,7 @@ cured_slices_set_view (CuredSlices *self, CuredMapView *view, GtkDropDown *x_axi
   cured_choice_bind (x_axis, view, "x-axis");
   cured_choice_bind (y_axis, view, "y-axis");
   g_object_bind_property (view, "has-y-axis", y_axis, "visible", G_BINDING_SYNC_CREATE);
-  /* Both axes are told of together. */
+  /* Both axes are notified together. */
   CURED_CONNECT (view, "notify::x-axis", fill_sliders);
   CURED_CONNECT (view, "notify::best-over", fill_sliders);
   CURED_CONNECT (view, "notify::positions", positions_changed_cb);

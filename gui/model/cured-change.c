@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Tells when a kernel was changed and is fit to run again. */
+ * Notices when a kernel was changed and can run again. */
 #include <config.h>
 
 #include "model/cured-gui-model.h"
@@ -16,7 +16,7 @@ struct _CuredChange
   CuredInspector *inspector;
   GFileMonitor *monitor; /* nullable: the kernel is of no file */
   CuredTask *reading;    /* the file */
-  char *source;          /* nullable: that was told of, or opened */
+  char *source;          /* nullable: that was reported or opened last */
   char *path;            /* nullable: of @monitor's file */
   char *on_disk;         /* nullable: as the file was read last */
 

@@ -168,7 +168,7 @@ parse_source (CuredDocument *self)
       self->source, id, self->kernel != NULL ? self->kernel->path : NULL, &self->source_error);
 }
 
-/* The map says which cell is the best to begin with; nobody is told before all is in place. */
+/* The map says which cell is the best to begin with; signals come when everything is in place. */
 static void
 show_result (CuredDocument *self)
 {

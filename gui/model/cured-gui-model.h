@@ -238,7 +238,7 @@ void cured_document_set_line (CuredDocument *self, int line);
 
 #define CURED_TYPE_INSPECTOR (cured_inspector_get_type ())
 /* Compiles and emulates anew when the document's kernel or point changes, a moment after the last
- * change; outdated work is cancelled. Does nothing while nobody holds it. Main thread only.
+ * change; outdated work is cancelled. Does nothing while it is not held. Main thread only.
  *
  * Properties, to read: `inspection`, of which there is another, or another error; `busy`; `widths`,
  * once it is known what ptxas changed; `remedies`, once it is known what helps against what was

@@ -141,7 +141,7 @@ find_widths (CuredInspector *self)
   Order *order = self->order;
   const Order *old = self->widths_order;
 
-  /* Beside another picture, the other one tells. */
+  /* Beside another picture, that one says it. */
   if (banks == NULL || self->parameter != NULL)
     return;
   if (old != NULL && old->kernel == order->kernel && old->query.step == banks->step &&
@@ -447,7 +447,7 @@ cured_inspector_new (CuredDocument *document)
   return self;
 }
 
-/* One more page that is seen now looks at it. An inspector that nobody looks at does no work; what
+/* One more page that is seen now looks at it. An inspector that is not shown does no work; what
  * changed meanwhile is made up for. */
 void
 cured_inspector_hold (CuredInspector *self)

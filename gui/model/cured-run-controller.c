@@ -406,8 +406,8 @@ refine_axis (CuredRunController *self, CuredSpec *spec, gsize axis, gint64 cell)
   cured_spec_refine (spec, result, axis, first, last);
 }
 
-/* Asks for the selected cells, or the one that is looked at, with values between theirs. Tells the
- * person where there is none. Returns: (transfer full) (nullable): the spec */
+/* Asks for the selected cells, or the one that is looked at, with values between theirs. Says so
+ * where there is none. Returns: (transfer full) (nullable): the spec */
 CuredSpec *
 cured_run_controller_make_finer_spec (CuredRunController *self)
 {
@@ -508,7 +508,7 @@ cured_run_controller_forget (CuredRunController *self)
 }
 
 /* Running again when the source changes. A file that an earlier change began and the next one cut
- * short is no use to anybody, and is replaced; a whole one is kept. */
+ * short is useless, and is replaced; a whole one is kept. */
 static void
 kernel_ready_cb (CuredRunController *self)
 {

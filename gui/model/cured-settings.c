@@ -119,8 +119,8 @@ get_toggles (void)
   return memory != NULL ? g_variant_ref (memory) : NULL;
 }
 
-/* Finds what a switch of a view is, as `marginals`; @value stays where nobody used it. Returns:
- * whether somebody used it */
+/* Finds what a switch of a view is, as `marginals`; @value stays where it was not used. Returns:
+ * whether it was used */
 gboolean
 cured_settings_find_toggle (const char *name, gboolean *value)
 {

@@ -449,7 +449,7 @@ cured_sweep_is_copy (CuredSweep *self)
   return self->origin != NULL;
 }
 
-/* Starts opening the worker; returns at once. Whatever happens is told by the signals. */
+/* Starts opening the worker; returns at once. The signals report everything that happens. */
 void
 cured_sweep_start (CuredSweep *self)
 {

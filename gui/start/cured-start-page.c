@@ -120,7 +120,7 @@ add_recording (CuredStartPage *self, const char *path)
   cured_summary_read (summary, NULL, self, NULL);
 }
 
-/* ORDER: as they are shown. Of what was recorded, the maps that tell most to somebody who is new;
+/* ORDER: as they are shown. Of the recordings, the maps that show most to a newcomer;
  * the last row leads to the others. */
 static const char *const featured[] = {
   "reduce-two-launch", "matmul-tiled", "average-shared", "transpose-naive",

@@ -23,7 +23,7 @@ struct _CuredRunBar
   CuredSweep *dismissed;          /* borrowed, and never looked into: its end was seen */
   CuredSweep *shown;              /* likewise: what was shown last */
   guint pulse_id;
-  int spoken; /* tenths of the sweep, as they were told last; -1: none */
+  int spoken; /* tenths of the sweep that were announced last; -1: none */
 };
 
 G_DEFINE_FINAL_TYPE (CuredRunBar, cured_run_bar, ADW_TYPE_BIN)

@@ -43,7 +43,7 @@ struct _CuredSweepDialog
   CuredSpec *origin;      /* nullable: what was typed in */
   char *origin_device_id; /* nullable: any */
   char *device_id;        /* nullable: to choose, once it was found */
-  char *default_id;       /* nullable: of the device that nobody chose */
+  char *default_id;       /* nullable: of the device that was not chosen by hand */
   CuredTask *counting;
   CuredResult *example; /* nullable: of which the pace is known */
   char *path;

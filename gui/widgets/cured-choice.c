@@ -282,7 +282,7 @@ unhush (GtkDropDown *drop_down)
     g_signal_handler_unblock (drop_down, get_handler (drop_down));
 }
 
-/* Tells of what a person chooses. What is filled in and set by the functions here is not told of.
+/* Reports what a person chooses. Values that the functions here set are not reported.
  * @drop_down: a drop-down for choices, that nothing was connected to yet; @chosen_cb: (scope
  * notified): called with @data and, as any handler of `notify::selected`, the property and the
  * drop-down; @data: an object; what was connected goes with it. */

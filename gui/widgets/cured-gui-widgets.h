@@ -112,7 +112,7 @@ typedef struct
   void (*all_chosen) (gpointer self, GListModel *files);
 } CuredChooser;
 
-/* Called once for each file that was chosen, or once for none. @self: who asked; @file: (nullable):
+/* Called once for each file that was chosen, or once for none. @self: the object that asked; @file: (nullable):
  * one that was chosen; NULL: none was */
 typedef void (*CuredChosenFunc) (gpointer self, GFile *file);
 
@@ -177,13 +177,13 @@ typedef struct
   CuredDocument *document;   /* what it shows */
   CuredInspector *inspector; /* (nullable): that runs for it while it is seen */
   CuredResult *result;       /* (nullable): the document's, whose cells are watched */
-  gboolean is_stale;         /* nobody looked since it was to be refreshed */
+  gboolean is_stale;         /* it was not shown since it was to be refreshed */
 } CuredPage;
 
 /* @opened: (nullable): the document is there; without it, @changed tells of everything; @changed:
  * (nullable): something else is in it; @refresh: (nullable): shows what the document has now;
- * called while somebody looks; @held: (nullable): somebody looks, at what needs no @refresh, or
- * does not any more; the inspector runs meanwhile, for pages that have this; @get_drawing:
+ * called while the page is shown; @held: (nullable): the page is shown and needs no @refresh, or
+ * is no longer shown; the inspector runs meanwhile, for pages that have this; @get_drawing:
  * (transfer full) (nullable): what is seen now; NULL: nothing */
 typedef struct
 {

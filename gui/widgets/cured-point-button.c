@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * A button that tells a document's point, and lets one move. */
+ * A button that shows a document's point, and lets a person move it. */
 #include <config.h>
 
 #include "widgets/cured-gui-widgets.h"

@@ -243,8 +243,8 @@ serve_rows (Item *items, size_t n_items, bool is_sharing)
   return most;
 }
 
-/* What serve_rows() says, where rows of banks are rows of 32 words and nobody asks which lane has
- * which turn: an interpreter counts every access, so this is its inner loop. */
+/* What serve_rows() says, where rows of banks are rows of 32 words and the turns of single lanes
+ * are not needed: an interpreter counts every access, so this is its inner loop. */
 static unsigned
 count_rows (const uint32_t *addresses, uint32_t lanes, unsigned n_words, bool is_sharing)
 {

@@ -14,7 +14,7 @@ typedef enum
   CURED_N_LIMITERS
 } CuredLimiter;
 
-/* More blocks than any chip holds: a resource of which a block needs nothing is in nobody's way. */
+/* More blocks than any chip holds: a resource that a block does not use limits nothing. */
 #define CURED_OCCUPANCY_UNLIMITED G_MAXINT
 
 typedef struct

@@ -71,7 +71,7 @@ G_STATIC_ASSERT (sizeof (Nvml) == G_N_ELEMENTS (nvml_symbols) * sizeof (void *))
 /* Results and variants are small; a disk with less is as good as full. */
 #define LEAST_FREE_BYTES ((guint64) 1 << 30)
 
-/* GPUs whose lines are told. */
+/* GPUs whose lines are printed. */
 #define MOST_GPUS 64
 
 typedef struct

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What a compiler reads and writes, for who confines it. */
+ * The files that a compiler reads and writes, for confining it. */
 #pragma once
 
 #include "device/cured-compiler.h"

@@ -235,8 +235,8 @@ open_matching (const char *pattern)
   return handle;
 }
 
-/* The virtual environment that the person activated. No other folder is looked into: who may write
- * there would have a library of theirs loaded. */
+/* The virtual environment that the person activated. No other folder is searched: anybody who can
+ * write there could have a library of theirs loaded. */
 static void *
 open_in_environment_of_wheels (void)
 {
@@ -685,7 +685,7 @@ has_one_of (const char *text, const char *const *phrases)
   return text != NULL && *phrases != NULL;
 }
 
-/* Whether @error, of a compilation to machine code, tells of the assembler more than of the source:
+/* Whether @error, of a compilation to machine code, is about the assembler rather than the source:
  * PTX may run all the same. */
 gboolean
 _cured_compiler_is_of_assembler (const GError *error)
@@ -827,8 +827,8 @@ drop_variant (CuredCompiler *self, Variant *variant)
     variant_free (variant);
 }
 
-/* NVRTC makes PTX on its way to machine code. Who asks for that of the same chip finds it, unless
- * somebody is making it already. */
+/* NVRTC makes PTX on its way to machine code. A later request for the PTX of the same chip finds
+ * it, unless another thread is already making it. */
 static void
 keep_ptx (CuredCompiler *self, const Request *request, GBytes *ptx, const char *log,
           gint64 compile_ns)
@@ -853,7 +853,7 @@ keep_ptx (CuredCompiler *self, const Request *request, GBytes *ptx, const char *
   g_mutex_unlock (&self->mutex);
 }
 
-/* Makes the variant and tells who waits for it. Called with the mutex free, by the one thread that
+/* Makes the variant and wakes the threads that wait for it. Called with the mutex free, by the one thread that
  * put the variant into the table. */
 static void
 make_variant (CuredCompiler *self, const Request *request)
@@ -1063,7 +1063,7 @@ claim_variant (CuredCompiler *self, const char *key, gboolean *is_new)
 {
   Variant *variant = g_hash_table_lookup (self->variants, key);
 
-  /* Who makes it frees it. */
+  /* The thread that makes it frees it. */
   if (variant != NULL && g_atomic_int_get (&variant->is_abandoned))
     {
       g_hash_table_steal (self->variants, key);
@@ -1098,8 +1098,8 @@ request_new (Variant *variant, CuredSources *sources, const char *file_name,
  *   be long ago: the result is cached)
  *
  * Blocks until the variant is there; a variant that another thread is making is waited for, not
- * made twice. Any thread. A cubin's PTX is kept, too: who needs both asks for the cubin first, and
- * has compiled once.
+ * made twice. Any thread. A cubin's PTX is kept, too: a caller that needs both asks for the cubin
+ * first, and compiles only once.
  * Returns: (transfer full): the cubin, or PTX with a terminating 0; NULL with %CURED_ERROR_COMPILE
  *   and NVRTC's log */
 GBytes *

@@ -217,7 +217,7 @@ emulator_emulate (CuredDevice *device, const CuredEmulation *emulation)
 {
   EmulatorDevice *self = (EmulatorDevice *) device;
 
-  /* What was counted so far and not collected is of runs that nobody asked about, such as a
+  /* Counts that were not collected so far are of runs that do not count, such as a
    * reference's. */
   _cured_counts_clear (&self->counts);
   g_string_truncate (self->output, 0);

@@ -55,7 +55,7 @@
   X (atomic_same_ns, "Atomics", "Same", "ns", "an atomic on the hottest word")                     \
   X (atomic_ns, "Atomics", "Any", "ns", "any atomic operation")
 
-/* One number a row of the table above; NaN: nobody measured it. Read with cured_machine_load() or
+/* One number a row of the table above; NaN: it was not measured. Read with cured_machine_load() or
  * cured_machine_for_device(). */
 typedef struct
 {

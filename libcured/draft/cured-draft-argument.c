@@ -195,7 +195,7 @@ make_buffer_name (CuredDrafting *self, const char *wanted)
   return name;
 }
 
-/* Whether a size that nobody told is part of the expression. */
+/* Whether an unknown size is part of the expression. */
 static gboolean
 is_guessed (const CuredHeaderDraft *draft, const char *text)
 {

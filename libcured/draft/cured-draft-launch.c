@@ -362,7 +362,7 @@ keep_tiles (CuredHeaderDraft *draft)
     }
 }
 
-/* Sizes in structs, of which the host tells nothing, fit together if they are equal. */
+/* Sizes in structs that the host code does not give fit together if they are equal. */
 static void
 even_members (const CuredDrafting *self)
 {
@@ -384,7 +384,7 @@ even_members (const CuredDrafting *self)
       }
 }
 
-/* A size of which the kernel learns nothing, and which is as large as one that it is told: of a
+/* A size that the kernel does not get, and that is as large as one that it gets: of a
  * square, one side alone is given. */
 static void
 join_equal (CuredHeaderDraft *draft)
@@ -652,7 +652,7 @@ add_constant (CuredDrafting *self, guint keyword)
     return;
   pointer.name.begin = name;
   CuredHostFill host = _cured_draft_find_host_fill (self, &pointer);
-  /* A __device__ variable is 0 where nobody sets it. */
+  /* A __device__ variable is 0 unless it is set. */
   if (!host.is_filled && is (tokens, keyword, "__device__"))
     return;
   {

@@ -77,7 +77,7 @@ struct _Draft
   const CuredDraftFunction *kernel;
   const CuredHostLaunch *launch;
   GHashTable *pointers; /* key of the host's → buffer */
-  guint nodes;          /* what was looked at: an end for what has none */
+  guint nodes;          /* what was looked at: an end where there is none */
   const char *owner;    /* (nullable): of the pointer, an object that allocates it itself */
   gboolean is_flat;     /* one dimension */
   gboolean is_bounding; /* nothing becomes a parameter */

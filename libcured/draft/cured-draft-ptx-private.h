@@ -15,7 +15,7 @@ typedef struct
   gboolean is_used;
   int element_bytes; /* of the pointer's target; 0: not known */
   gboolean is_read, is_written;
-  gboolean is_exact;    /* its type was told, and not found out */
+  gboolean is_exact;    /* its type was given, and not found out */
   CuredElement element; /* where it is exact */
   gboolean is_array;    /* `name[56]`: a struct by value, whose fields follow as they are read */
   int parent;           /* the struct's index + 1; 0: a parameter of its own */

@@ -76,7 +76,7 @@ _cured_draft_measure_type (CuredDrafting *self, const CuredTokens *tokens, guint
           return _cured_draft_measure_type (self, all, i + 1, to - 1, depth + 1);
       }
   }
-  /* A template's own type is float where nobody says otherwise. */
+  /* A template's own type is float unless the code says otherwise. */
   if (self->kernel->is_template && name->len <= 2)
     return 4;
   g_autoptr (CuredRecord) record =
@@ -644,7 +644,7 @@ read_name (Reader *self, GString *text, gboolean *is_real)
       if (_cured_draft_resolve (self->draft, tokens, name, function, before, 0, &span))
         return append_component (self, &span, part, text);
     }
-  /* Of a dim3 that nobody tells, the first part alone is guessed. */
+  /* Of an unknown dim3, only the first part is guessed. */
   if (part != G_MAXUINT && part > 0 &&
       _cured_draft_find_declaration (self->draft->source, tokens, name, self->span.function, before,
                                      &declared) &&
@@ -1131,8 +1131,8 @@ read_ternary (Reader *self, GString *text, gboolean *is_real)
   return read_binary (self, 1, text, is_real);
 }
 
-/* What a piece of C is in a kernel file's language. FALSE where it is nothing there; what was made
- * of it is then of no use. */
+/* What a piece of C is in a kernel file's language. FALSE where it is nothing there; the result is
+ * then useless. */
 static gboolean
 translate (CuredDrafting *self, const CuredTokenSpan *span, guint depth, CuredDraftValue *value)
 {

@@ -821,7 +821,7 @@ _cured_header_draft_new_empty (const CuredDraftFunction *function, const char *t
   GString *entry = g_string_new (function->space);
 
   g_string_append (entry, function->name);
-  /* A template of which nobody says more: of floats, and a common size. */
+  /* A template without further information: of floats, and a common size. */
   for (gsize i = 0; i < function->n_template; i++)
     {
       const CuredDraftTemplate *parameter = &function->templates[i];

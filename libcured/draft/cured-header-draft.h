@@ -61,7 +61,7 @@ typedef struct
   char *values; /* nullable: any */
   char *default_value;
   char *sweep;        /* nullable: its values in the default sweep */
-  gboolean is_guess;  /* the host's code does not tell it */
+  gboolean is_guess;  /* the host's code does not give it */
   gboolean is_member; /* of a struct of the host's */
   guint n_launches;   /* recorded ones that it was derived from; 0: it was not */
 } CuredDraftParameter;
@@ -78,8 +78,8 @@ typedef struct
   char *low;
   char *high;             /* (nullable): of a fill that has it */
   gboolean is_constant;   /* it is a variable of the source, in constant memory */
-  gboolean is_guess;      /* no allocation tells the length */
-  gboolean is_fill_guess; /* nothing tells what is in it */
+  gboolean is_guess;      /* no allocation gives the length */
+  gboolean is_fill_guess; /* its contents are unknown */
 } CuredDraftBuffer;
 
 /* A header, before it is written. Texts are changed in place; free with

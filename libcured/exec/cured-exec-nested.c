@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Launches by kernels (dynamic parallelism): device code that notes what is asked for, and the host
- * that finds it when the kernel has ended. Nobody can wait for such a launch before. */
+ * that finds it when the kernel has ended. Nothing can wait for such a launch before. */
 #include "exec/cured-exec-nested-private.h"
 
 #include <string.h>

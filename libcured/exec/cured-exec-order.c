@@ -383,7 +383,7 @@ _cured_exec_order_touch (CuredExecOrder *self, guint32 work, guint64 address, gu
     }
 }
 
-/* @address is what it was for nobody any more: of memory that was freed. */
+/* @address has lost its old meaning: of memory that was freed. */
 void
 _cured_exec_order_forget (CuredExecOrder *self, guint64 address, guint64 size)
 {

@@ -295,7 +295,7 @@ CURED_DEFINE_FREE (CuredExecHostFinding, _cured_exec_host_finding_free, finding,
 /* @self: a program that runs
  * @format: of a sentence for the report
  *
- * Any thread. The same sentence is told once. */
+ * Any thread. The same sentence is printed only once. */
 void
 _cured_exec_note (CuredExec *self, const char *format, ...)
 {

@@ -883,7 +883,7 @@ make_buffers (Apply *self, GPtrArray *buffers, GError **error)
         return FALSE;
       has_guess |= to->is_fill_guess;
     }
-  /* Of guessed contents nobody knows what they come to. */
+  /* Results of guessed contents are unknown. */
   return has_guess || add_expected (self, buffers, error);
 }
 

@@ -79,7 +79,7 @@ has_main (const char *source)
   return g_regex_match (regex, source, 0, NULL);
 }
 
-/* The first errors that nvcc told, or the end of what it told. */
+/* The first errors of nvcc, or the end of its output. */
 static char *
 pick_errors (char *said)
 {

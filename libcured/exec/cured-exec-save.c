@@ -19,7 +19,7 @@
 /* POISON of kernel files: the contents of unwritten outputs. */
 #define POISON 0xaa
 
-/* What is saved of a run, unless it is told another limit. */
+/* The limit of a saved run, unless another one is given. */
 #define MAX_SAVED_BYTES ((guint64) 4 << 30)
 
 /* Names of the files that a run wrote, one a line: the next run replaces them. */
@@ -571,7 +571,7 @@ _cured_exec_save_end (CuredExecSave *self, gboolean is_done)
   g_free (self);
 }
 
-/* ---- What several launches of a kernel tell ---- */
+/* ---- What several launches of a kernel show ---- */
 
 CURED_DEFINE_FREE (CuredExecSaved, _cured_exec_saved_free, symbol, g_free, numbers, g_array_unref,
                    arguments, g_ptr_array_unref, path, g_free, head, g_free, output, g_free,

@@ -10,7 +10,7 @@ typedef struct
   double read;      /* fetched */
   double written;   /* written back */
   double least;     /* that had to be moved: each byte of each buffer once */
-  double l1_hits;   /* sectors of loads that L1 had; 0 where nobody knows */
+  double l1_hits;   /* sectors of loads that L1 had; 0 where it is unknown */
   gboolean is_most; /* what is moved again is not known: it may be less */
 } CuredMemoryUse;
 

@@ -32,8 +32,8 @@ get_shared (const CuredWork *work)
   return work->wavefronts + MAX (others, 0);
 }
 
-/* What of @work a resource is asked, for who looks for the instruction that asks most; 0 of what no
- * instruction asks alone. */
+/* The part of @work that uses a resource, for finding the instruction that uses it most; 0 where no
+ * single instruction does. */
 double
 _cured_resource_get_work (CuredResource resource, const CuredWork *work)
 {

@@ -7,7 +7,7 @@
 #include "kernel/cured-sources-internal.h"
 #include "measure/cured-measure-internal.h"
 
-/* More samples of one state than anybody takes. */
+/* More samples of one state than there ever are. */
 #define MAX_SAMPLES (1 << 24)
 
 /* More than a machine has. */

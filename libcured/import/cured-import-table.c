@@ -986,7 +986,7 @@ _cured_import_finish_times (CuredImportCell *self)
   if (self->outcome->cold != NULL)
     {
       cured_outcome_fill_times (self->outcome);
-      /* Nobody looked. */
+      /* It was not checked. */
       metrics[CURED_METRIC_throttled] = CURED_MISSING;
       metrics[CURED_METRIC_rounds] = CURED_MISSING;
       if (isnan (metrics[CURED_METRIC_sm_clock]))

@@ -597,7 +597,7 @@ cured_bank_widths_get_change (const CuredBankWidths *self)
 
 /* ---- Running ---- */
 
-/* A kernel may have more to do than anybody waits for: its end is the emulator's doing then, and
+/* A kernel may run for longer than a person waits: its end is the emulator's doing then, and
  * not the kernel's. */
 static char *
 describe_end (const CuredLoadedProgram *stage, const CuredReport *report)

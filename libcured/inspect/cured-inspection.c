@@ -85,7 +85,7 @@ compare_diagnostics (gconstpointer a, gconstpointer b)
   return (first->line > second->line) - (first->line < second->line);
 }
 
-/* NVRTC's log. What it warns of in a header is not for who includes it. */
+/* NVRTC's log. A warning about a header does not concern the file that includes it. */
 static void
 take_remarks (GPtrArray *list, const char *log, const char *file_name)
 {

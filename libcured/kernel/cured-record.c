@@ -323,7 +323,7 @@ read_struct (const CuredTokens *tokens, guint i, guint last, gsize alignment, co
       guint begin = i;
       if (!read_type (tokens, &i, end, depth, &meaning, &unknown))
         {
-          /* What a pointer points at is no matter: it may be the struct itself. */
+          /* The type behind a pointer does not matter: it may be the struct itself. */
           for (i = begin; i < end && (CURED_TOKEN (tokens, i)->kind == CURED_TOKEN_WORD ||
                                       _cured_tokens_get_sign (tokens, i) == ':');)
             i++;
@@ -373,7 +373,7 @@ read_struct (const CuredTokens *tokens, guint i, guint last, gsize alignment, co
                   return NULL;
                 }
             }
-          /* What it begins with is no matter. */
+          /* Its initial value does not matter. */
           while (i < end && _cured_tokens_get_sign (tokens, i) != ',')
             i = CURED_TOKEN (tokens, i)->match != CURED_TOKEN_NONE
                     ? CURED_TOKEN (tokens, i)->match + 1

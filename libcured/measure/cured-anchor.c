@@ -10,8 +10,8 @@
 
 /* Implementation notes: a device is compared with the median of its peers, each of which counts by
  * the median of its own anchors, so that neither one odd device nor one odd anchor moves the figure
- * with which the others are compared. Of two devices that differ nobody can say which one is odd,
- * and both are named. A drift needs two anchors whose intervals do not meet: a wide interval is
+ * with which the others are compared. Where two devices differ, either may be the odd one, and
+ * both are named. A drift needs two anchors whose intervals do not meet: a wide interval is
  * noise. */
 
 static gboolean

@@ -170,8 +170,8 @@ query_launches (CuredWorkbench *self, const CuredProgram *program, CuredOutcome 
   return TRUE;
 }
 
-/* Says how runs go from here on, to a device that emulates. A reference, and a run that nobody
- * looks at, need no detectors. */
+/* Says how runs go from here on, to a device that emulates. A reference, and a run whose
+ * findings are not shown, need no detectors. */
 static void
 emulate (CuredWorkbench *self, const CuredOptions *options, gboolean is_watched, gint64 deadline_us,
          GCancellable *cancellable)
@@ -537,7 +537,7 @@ check (Cell *self, GError **error)
   CuredOutcome *outcome = self->outcome;
   const CuredOptions *options = self->job->options;
 
-  /* What the kernel prints is told of one run, which is not among those that are timed. */
+  /* Output of the kernel is shown for one run, which is not timed. */
   if (!options->check && cured_device_has_time (bench->device))
     return run_once (bench, self->program, self->bindings, &self->first, error) &&
            take_excerpts (bench, self->job, self->program, self->bindings, outcome, error);

@@ -304,7 +304,7 @@ take_input (CuredShare *share, const CuredProgramBuffer *buffer, guint index, gu
 }
 
 /* Makes slot @index hold what the buffer wants before the first launch, which is @given where
- * somebody has it already. */
+ * it is known already. */
 static gboolean
 fill_slot (CuredWorkbench *self, guint index, const CuredProgramBuffer *buffer, guint64 seed,
            CuredContents *given, /* nullable */
@@ -394,8 +394,7 @@ bind_constant (CuredWorkbench *self, const CuredProgramBuffer *buffer, const Slo
 
 /* Where a device wants to know, it is told what each buffer is called and that nothing but the
  * buffers may be touched: neither guard zones nor the contents that are kept for the next cell.
- * Where blocks are left out, what they would have written is missing without being anybody's
- * fault. */
+ * Where blocks are left out, their output is missing, and that is not a fault. */
 CuredDevicePtr *
 _cured_workbench_bind (CuredWorkbench *self, const CuredProgram *program,
                        const CuredOptions *options, GError **error)

@@ -286,7 +286,7 @@ get_latency (const Launch *self, CuredLaunchPrediction *to)
     to->rounds = ceil (to->rounds - 1e-9);
   if (launch->steps == NULL && of_ptx == NULL)
     return 0;
-  /* Who loads what another block is being brought waits as that one does. */
+  /* A block that loads data on its way to another block waits as long as that block does. */
   if (self->from_l2 > 0)
     past_l2 = MIN (self->memory.awaited / (self->from_l2 * SECTOR_BYTES), 1);
   double fill =

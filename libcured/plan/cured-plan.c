@@ -80,7 +80,7 @@ apply_condition (CuredPlan *self, const CuredPlanPlace *places, GError **error)
           g_autofree char *where = cured_plan_describe_cell (self, cell);
 
           return cured_fail (error, CURED_ERROR_INVALID,
-                             /* Translators: a condition, what is wrong, and a cell. */
+                             /* Translators: a condition, the reason, and a cell. */
                              _ ("the condition %s has no value: %s (at %s)"), text,
                              problem->message, where);
         }

@@ -25,9 +25,8 @@
  * of colours survives deuteranopia, protanopia and a black and white printer, as it does in the
  * published maps; the tests put numbers to that.
  *
- * A diverging map, for ratios only, is two such curves that join in a bright grey: the side is told
- * by hue, which is orange or purple against blue or green, and how far it is from the middle by
- * lightness. */
+ * A diverging map, for ratios only, is two such curves that join in a bright grey: hue shows the
+ * side, orange or purple against blue or green, and lightness the distance from the middle. */
 
 /* Red, green and blue of each row. ORDER: of maps[]. */
 static const char *const published[] = {

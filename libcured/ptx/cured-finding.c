@@ -201,7 +201,7 @@ cured_finding_to_string (const CuredFinding *self)
 
   g_autofree char *heading = describe_heading (self), *here = describe_side (&self->here);
   GString *text = g_string_new (heading);
-  /* What nobody did has no place. */
+  /* An access that never happened has no place. */
   if (self->kind != CURED_FINDING_NO_STORE)
     g_string_append_printf (text, "\n  %s", here);
   if (self->here.source != NULL)
@@ -243,7 +243,7 @@ is_same (const CuredFinding *a, const CuredFinding *b)
 {
   if (a->kind != b->kind || g_strcmp0 (a->kernel, b->kernel) != 0)
     return FALSE;
-  /* Who was caught and who was there before is a matter of chance. */
+  /* Which access was caught, and which came before it, is chance. */
   return (is_same_place (&a->here, &b->here) && is_same_place (&a->there, &b->there)) ||
          (is_same_place (&a->here, &b->there) && is_same_place (&a->there, &b->here));
 }

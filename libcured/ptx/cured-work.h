@@ -164,7 +164,7 @@ typedef struct
 
 /* What of a launch's sectors the caches let through.
  *
- * NaN where nobody said. */
+ * NaN where it is unknown. */
 typedef struct
 {
   double l1_hits;        /* sectors of loads that L1 had; NaN: not known */

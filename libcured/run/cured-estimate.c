@@ -61,7 +61,7 @@
 #define WORTH        0.95
 #define LEAST_VALUES 6
 
-/* What weighs one cell against another; the sizes alone are of no matter. A thread of the
+/* Weights of one cell against another; only their ratios matter. A thread of the
  * catalogue's kernels executes about a hundred instructions, and the emulator some hundred million
  * lane-instructions a second. */
 #define INSTRUCTIONS_PER_THREAD 100.0
@@ -458,7 +458,8 @@ _cured_estimate_costs (CuredPlan *plan, const CuredLimits *const *limits, double
  * device of that name, its mean cell with as much sampling as the options ask for, or on the
  * emulator its time per thread; the mean cell of @example; or on a GPU the sizes of its buffers and
  * the times of its recording, or else what the kernel file says of its work: nine of ten default
- * sweeps of recorded kernels take between half and twice as long. No cell counts for more than its limit. Blocks. */
+ * sweeps of recorded kernels take between half and twice as long. No cell counts for more than its
+ * limit. Blocks. */
 void
 cured_estimate_sweep (CuredPlan *plan, const CuredDeviceInfo *info, const char *example,
                       const CuredOptions *example_options, CuredEstimate *estimate)

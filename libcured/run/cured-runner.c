@@ -1042,8 +1042,8 @@ cured_runner_cancel (CuredRunner *self)
   g_cancellable_cancel (self->cancellable);
 }
 
-/* Has no further cell begun. The cells in flight are finished and written; who can't wait for them
- * calls cured_runner_cancel(). Any thread may call it, any number of times. `finished` follows. */
+/* Has no further cell begun. The cells in flight are finished and written; a caller that can't
+ * wait for them calls cured_runner_cancel(). Any thread may call it, any number of times. `finished` follows. */
 void
 cured_runner_stop (CuredRunner *self)
 {

@@ -18,8 +18,8 @@ typedef struct
   char **axes;          /* (array zero-terminated=1): assignments such as `tile=4..32:4` */
   CuredOptions options; /* how cells are measured */
   char *device_id;      /* (nullable): where */
-  /* (nullable): what starts the worker there; see cured_launcher_get_worker(). A file of somebody
-   * else's may name any program here. */
+  /* (nullable): what starts the worker there; see cured_launcher_get_worker(). A file from
+   * elsewhere may name any program here. */
   char *launcher;
   char *path;          /* (nullable): the file that it was read from, as errors name it */
   guint launcher_line; /* of the launcher in that file, from 1; 0: none */

@@ -144,7 +144,7 @@ cured_spec_parse_axis (CuredSpec *self, const char *assignment, GError **error)
                        assignment);
   g_autofree char *name = g_strndup (assignment, (gsize) (equals - assignment));
   g_strstrip (name);
-  /* A wrong name is told before a wrong value. */
+  /* A wrong name is reported before a wrong value. */
   if (!find_parameter (self, name, &index, error))
     return FALSE;
   g_autoptr (CuredAxis) axis =

@@ -24,7 +24,7 @@
   "TABLE gathered (metric INTEGER, cell INTEGER, value REAL)"
 #define END_PRAGMAS "COMMIT;PRAGMA foreign_keys = ON;BEGIN IMMEDIATE"
 
-/* Conflicts that are told of one by one. */
+/* Conflicts that are listed one by one. */
 #define MAX_NAMED 20
 
 /* What a file says of a cell. */

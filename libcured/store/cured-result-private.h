@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What the tables need of a result and nobody else does. */
+ * What only the tables need of a result. */
 #pragma once
 
 #include "store/cured-result.h"

@@ -22,7 +22,7 @@ typedef struct
   gsize n_axes;
   const CuredMetricInfo *metrics;
   gsize n_metrics;
-  gboolean has_remarks; /* somebody wrote about a cell */
+  gboolean has_remarks; /* a cell has a note */
   gboolean *has_column; /* of a metric: it was asked for, or some cell has a value */
   CuredReasons *reasons;
   gsize *positions;

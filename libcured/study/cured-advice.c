@@ -8,7 +8,7 @@
 /* A share of the time below which a change is not worth advice. */
 #define LEAST_GAIN 0.02
 
-/* From this factor on, threads in flight are told as the reason. */
+/* From this factor on, threads in flight are given as the reason. */
 #define MANY_MORE 1.1
 
 /* The time of a cell and where it ends surely, in nanoseconds. */
@@ -69,7 +69,7 @@ get_time (const Times *self, gint64 cell)
              : NAN;
 }
 
-/* Whether the intervals leave no doubt; what has none is believed. */
+/* Whether the intervals leave no doubt; a time without one is trusted. */
 static gboolean
 is_surely_faster (const Times *self, gint64 cell, gint64 than)
 {

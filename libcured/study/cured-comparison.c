@@ -366,8 +366,8 @@ is_better_value (const CuredFigures *figures, double value, double than)
  * @like: (nullable): one of its pairs; only cells of the same problem are looked at. NULL: all are
  * @best: (out caller-allocates): the best cell of @a beside the best one of @b
  *
- * Best against best, wherever in their parameters the two are at their best: what matters to who
- * may choose. The best of many was chosen after it was measured, and is so a little too good.
+ * Best against best, wherever in their parameters the two are at their best: what matters for
+ * choosing. The best of many was chosen after it was measured, and is so a little too good.
  * Returns: FALSE where either has no value there, or no end of the metric is better; @best is then
  *   unchanged */
 gboolean
@@ -406,7 +406,7 @@ cured_comparison_get_best (const CuredComparison *self, CuredResult *a, CuredRes
   return TRUE;
 }
 
-/* Up to here a change is told in per cent, and as a factor beyond. */
+/* Up to here a change is printed in per cent, and as a factor beyond. */
 #define MOST_PER_CENT 1.1
 
 /* @metric: of its values

@@ -31,7 +31,7 @@ typedef struct
   GPtrArray *standard;
 } CuredLadderStep;
 
-/* What somebody else's library takes for the same work. */
+/* The time of a vendor's library for the same work. */
 typedef struct
 {
   char *name;    /* "CUB" */
@@ -73,7 +73,7 @@ typedef struct
   double standard_time; /* likewise, of @standard; NaN: not recorded */
   double rate;          /* bytes or operations per second */
   double of_limit;      /* @rate over the limit that was measured with it; NaN: not known */
-  /* the limit of @cell, a value of the metric `limiter`; -1: not known, as long as nobody called
+  /* the limit of @cell, a value of the metric `limiter`; -1: unknown before
    * cured_ladder_view_explain() */
   int limiter;
   double limiter_share; /* the share of the busiest resource; NaN: not known */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Looks into kernels that somebody else may have written. */
+ * Looks into kernels from elsewhere. */
 #include "worker/cured-examiner-internal.h"
 
 #include "inspect/cured-inspection-internal.h"

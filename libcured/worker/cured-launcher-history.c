@@ -39,8 +39,8 @@ cured_launcher_list_recent (void)
 /* @launcher: (nullable): one that led somewhere; %NULL or empty: this machine, which is not
  *   remembered
  *
- * Puts it first among those that were used last. For this user alone: a launcher may contain what
- * is nobody else's business. Where the file can't be written, nothing is remembered. */
+ * Puts it first among those that were used last. For this user alone: a launcher may contain
+ * private information. Where the file can't be written, nothing is remembered. */
 void
 cured_launcher_remember (const char *launcher)
 {

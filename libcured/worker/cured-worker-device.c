@@ -97,7 +97,7 @@ typedef struct
 
   Process spare; /* started, and waits for its hello: it has no device yet */
   GPid pid;      /* 0: no process */
-  GPid leaving;  /* 0: none; told to go or killed, and not waited for yet */
+  GPid leaving;  /* 0: none; asked to quit or killed, and not waited for yet */
   gboolean is_greeted;
   int input;  /* socket to its standard input */
   int errors; /* its standard error; -1: closed */
@@ -210,7 +210,7 @@ wait_for_leaving (WorkerDevice *self, double limit_s, GCancellable *cancellable,
   return TRUE;
 }
 
-/* Waits for the process that was told to go: nothing is measured beside it. */
+/* Waits for the process that was asked to quit: nothing is measured beside it. */
 static gboolean
 see_off (WorkerDevice *self, GCancellable *cancellable, GError **error)
 {
@@ -840,7 +840,7 @@ enter_stage (Whereabouts *self, CuredStage stage)
   self->since_us = now_us;
 }
 
-/* Of a cell whose worker can't tell any more. */
+/* For a cell whose worker is gone. */
 static void
 keep_stages (Whereabouts *self, CuredOutcome *outcome)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The field tables of what runner and worker tell each other; docs/worker-protocol.md explains
+ * The field tables of the messages between runner and worker; docs/worker-protocol.md explains
  * them. */
 #pragma once
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The field tables of what runner and worker tell each other. */
+ * The field tables of the messages between runner and worker. */
 #include "worker/cured-worker-records-private.h"
 
 #include <float.h>

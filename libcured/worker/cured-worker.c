@@ -770,8 +770,8 @@ cured_worker_main (CuredDeviceOpenFunc open_func, const char *id)
 
   g_return_val_if_fail (open_func != NULL && id != NULL, EXIT_ERROR);
 
-  /* A scheduler sends it to all processes of a job. Who runs the sweep decides what becomes of the
-   * cell in hand, and closes the input. */
+  /* A scheduler sends it to all processes of a job. The process that runs the sweep decides about
+   * the current cell, and closes the input. */
   signal (SIGTERM, SIG_IGN);
   if (cured_device_is_emulated (id))
     confine ();

@@ -375,7 +375,7 @@ count_twin (const CuredBankAccess *access, Twin twin)
   return count (&changed);
 }
 
-/* Each wrong twin is told from the right one by the data: a test that passes with any of them would
+/* The data tell each wrong twin from the right one: a test that passes with any of them would
  * prove nothing. */
 TEST ("/bank-model/measured/twins")
 {
@@ -653,7 +653,7 @@ TEST ("/bank-model/permuted")
     }
 }
 
-/* A whole number of rows further is the same; an idle lane's address is no matter; fewer lanes of a
+/* A whole number of rows further is the same; an idle lane's address does not matter; fewer lanes of a
  * store cost no more. */
 TEST ("/bank-model/invariants")
 {

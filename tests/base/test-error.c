@@ -36,11 +36,11 @@ TEST ("/error/place")
   g_assert_cmpint (cured_error_get_place (error)->line, ==, 4);
   g_assert_cmpstr (cured_error_get_place (error)->text, ==, "even");
 
-  /* Nobody asks. */
+  /* The caller does not want the error. */
   cured_set_error_at (NULL, CURED_ERROR_INVALID, "k.ptx", 7, 3, "odd");
 }
 
-/* A message that looks as if it had a place has none. */
+/* A message that only looks as if it named a place names none. */
 TEST ("/error/none")
 {
   g_autoptr (GError) plain = g_error_new_literal (CURED_ERROR, CURED_ERROR_SYNTAX, "k.cu:6: odd");

@@ -57,7 +57,7 @@ TEST ("/occupancy/figures")
     { "sm_90", 256, 32, 0, 8, WARPS | REGISTERS },
     { "sm_90", 256, 33, 0, 6, REGISTERS },
     { "sm_90", 32, 16, 0, 32, BLOCKS },
-    /* Registers that are not known are in nobody's way. */
+    /* Unknown registers limit nothing. */
     { "sm_90", 1024, 0, 0, 2, WARPS },
     /* Shared memory: one block with all of it, none with a byte more. */
     { "sm_90", 32, 16, 232448, 1, SHARED },

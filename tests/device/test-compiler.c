@@ -203,8 +203,8 @@ TEST ("/compiler/included")
     }
 }
 
-/* Where the system can, NVRTC itself opens nothing but the toolkit: not even of a text that nobody
- * looked through. */
+/* Where the system can, NVRTC itself opens nothing but the toolkit: not even of a text that was
+ * not looked through. */
 TEST ("/compiler/locked")
 {
   g_autoptr (CuredCompiler) compiler = get_compiler ();

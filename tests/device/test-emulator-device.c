@@ -403,7 +403,7 @@ TEST ("/emulator-device/counts")
   g_assert_null (outcome->hot);
 }
 
-/* What a reference kernel does on the same device counts for nobody. */
+/* The work of a reference kernel on the same device is not counted. */
 TEST ("/emulator-device/reference")
 {
   static const char checked[] = " * [Check]\n * Output=b\n * Reference=./other.cu\n *\n";
@@ -430,7 +430,7 @@ TEST ("/emulator-device/reference")
                      alone->metrics[CURED_METRIC_global_sectors]);
 }
 
-/* What is found in a reference kernel is told of that one, and the kernel is not called wrong. */
+/* A finding in a reference kernel is reported for that one, and the kernel is not called wrong. */
 TEST ("/emulator-device/bad-reference")
 {
   static const char checked[] = " * [Check]\n * Output=b\n * Reference=./other.cu\n *\n";

@@ -63,8 +63,8 @@ touches (const CuredSassInst *inst, const CuredSassOperand *what)
   return FALSE;
 }
 
-/* Who uses what @code[@at] brings, in the same straight piece of code, waits for its barrier, or
- * somebody between them did. */
+/* An instruction of the same straight piece of code that uses the result of @code[@at] waits for
+ * its barrier, or one between them did. */
 static void
 check_wait (const CuredSassCode *code, guint at)
 {

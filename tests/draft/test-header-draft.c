@@ -205,7 +205,7 @@ TEST ("/header-draft/names")
   g_autoptr (CuredKernel) kernel = MUST (cured_kernel_new_from_text (text + 3, "k", NULL, &fail));
 }
 
-/* Anything may be opened: cut at every byte, and with bytes of no sense. */
+/* Anything may be opened: cut at every byte, and with random bytes. */
 TEST ("/header-draft/odd")
 {
   static const char *const odd[] = {

@@ -553,7 +553,7 @@ TEST ("/exec/late")
   g_assert_cmpint (json_object_get_int_member (report, "launches"), ==, 1);
 }
 
-/* One whose runtime can't be caught: the loader is told of it while it is at work, and goes on. */
+/* One whose runtime can't be caught: the loader hears of it while it works, and goes on. */
 TEST ("/exec/late/stripped")
 {
   g_autofree char *said = NULL;

@@ -268,7 +268,7 @@ get_launch (const CuredWorkload *work, guint i)
   return g_ptr_array_index (work->launches, i);
 }
 
-/* A part of a block is not told as if it were the whole; with time, it is counted. On a busy
+/* A part of a block is not reported as if it were the whole; with time, it is counted. On a busy
  * machine the time is over before the launch. */
 TEST ("/explain/cut")
 {

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Fuzz target: a result file that somebody else made is read and continued, or refused with a
- * reason. An input that begins as SQLite's files do is a file; any other is a list of rows that are
+ * Fuzz target: a result file from elsewhere is read and continued, or refused with a reason. An input that begins as SQLite's files do is a file; any other is a list of rows that are
  * changed, added and deleted in a file that was whole. */
 #include <glib/gstdio.h>
 #include <math.h>

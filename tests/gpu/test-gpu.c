@@ -146,7 +146,7 @@ TEST ("/gpu/wrong")
   g_assert_true (isnan (bad->metrics[CURED_METRIC_time]));
 }
 
-/* A write just past the end harms nobody on the device, and is found. */
+/* A write just past the end does no harm on the device, and is found. */
 TEST ("/gpu/guard")
 {
   g_autoptr (CuredKernel) kernel = parse (

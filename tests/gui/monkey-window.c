@@ -337,7 +337,7 @@ print_held (GtkApplication *application)
   g_print ("held\tKiB\t%" G_GSIZE_FORMAT "\n", n_bytes / 1024);
 }
 
-/* Nobody is asked; dialogs take it for a no. */
+/* No question appears; dialogs take it for a no. */
 static void
 close_all (GtkApplication *application)
 {

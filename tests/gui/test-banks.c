@@ -207,7 +207,7 @@ press_in (CuredBankSites *sites, const char *key)
   return cured_bank_sites_get_selected (sites)->ptx_line;
 }
 
-/* Who goes through the list by keys stays there when other figures come. */
+/* The keyboard focus stays in the list when other figures come. */
 TEST ("/banks/keys")
 {
   CuredWindow *window = open_recorded ("matmul-tile-padding-h200.cured");
@@ -318,7 +318,7 @@ TEST ("/banks/play")
   press ("space");
   assert_soon_not (cured_bank_player_is_playing (player));
 
-  /* It stops where nobody looks. */
+  /* It stops where it is not shown. */
   cured_bank_player_set_step (player, 0);
   gtk_widget_grab_focus (GTK_WIDGET (chart));
   press ("space");
@@ -408,7 +408,7 @@ TEST ("/banks/empty")
   shoot ("empty");
   close_window (window);
 
-  /* A letter too many is told with its line, and taken back. */
+  /* A letter too many is reported with its line, and taken back. */
   window = open_recorded ("transpose-shared-h200.cured");
   page = show_banks (window, shows_picture);
   g_autofree char *original = g_strdup (cured_document_get_source (window->tab->document));
@@ -476,7 +476,7 @@ TEST ("/banks/kernel")
   assert_soon_nonnull (strstr (get_label (page, "widths"), "128"));
   shoot ("kernel");
 
-  /* Nothing of it is told of another one, which takes its time. */
+  /* Nothing of it is shown for another kernel, which takes its time. */
   cured_document_set_kernel (window->tab->document, other);
   assert_soon_not (shows_picture (page));
   assert_soon_null (cured_bank_sites_get_selected (CURED_BANK_SITES (get (page, "sites"))));
@@ -567,7 +567,7 @@ TEST ("/banks/never-compiled")
   GtkWidget *page = show_banks (window, shows_empty);
   assert_soon_cmpstr (adw_status_page_get_title (ADW_STATUS_PAGE (get (page, "empty"))), ==,
                       "The Kernel Does Not Compile");
-  /* Another mistake is another one to be told of. */
+  /* Another mistake gets another message. */
   edit (window, "__shared__ flaot", "__shared__ folat");
   assert_soon (strstr (adw_status_page_get_description (ADW_STATUS_PAGE (get (page, "empty"))),
                        "folat") != NULL);
@@ -575,8 +575,8 @@ TEST ("/banks/never-compiled")
   assert_soon (shows_picture (page));
 }
 
-/* A result whose source this Cured refuses: the file has one, and its fault is told in both
- * views. */
+/* A result whose source this Cured refuses: the file has one, and both views show its
+ * fault. */
 TEST ("/banks/refused")
 {
   g_autofree char *path = in_folder ("refused.cured");

@@ -91,12 +91,12 @@ TEST ("/change/edit")
   cured_document_set_source (bench.document, good);
   g_assert_cmpuint (bench.n_ready, ==, 0);
   assert_soon_cmpuint (bench.n_ready, ==, 1);
-  /* Nobody watches that one. */
+  /* That one is not watched. */
   g_assert_cmpuint (idle.n_ready, ==, 0);
   cured_document_set_source (bench.document, bad);
   assert_soon_cmpuint (bench.n_refused, ==, 1);
   g_assert_cmpuint (bench.n_ready, ==, 1);
-  /* What is the same again was told of already. */
+  /* Nothing is reported twice. */
   cured_document_set_source (bench.document, good);
   assert_soon_cmpuint (bench.n_ready, ==, 2);
   tear_down (&bench);
@@ -136,7 +136,7 @@ TEST ("/change/opened")
   tear_down (&other);
 }
 
-/* The file: taken where nothing is edited here, else told of. */
+/* The file: taken where nothing is edited here, otherwise reported. */
 TEST ("/change/file")
 {
   Bench bench;

@@ -215,7 +215,7 @@ TEST ("/compare/multiples")
   close_window (window);
 }
 
-/* Cells of which nobody can tell are left out when asked. */
+/* Cells without a verdict are left out when asked. */
 TEST ("/compare/significant")
 {
   g_autofree char *first = make_other ("first.cured", 1, 0);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
- * What the pages of a tab share: what changes with what, told once. No display. */
+ * What the pages of a tab share: what changes with what, notified once. No display. */
 #include <string.h>
 
 #include "make-result.h"
 #include "model/cured-gui-model.h"
 #include "test.h"
 
-/* What was told of since the last look. */
+/* What was notified since the last look. */
 typedef struct
 {
   CuredDocument *document;

@@ -314,7 +314,7 @@ TEST ("/explainer/order")
   tear_down (&bench);
 }
 
-/* While a sweep runs, nothing is explained: somebody else's cell is, meanwhile. */
+/* While a sweep runs, nothing is explained: another caller's cell is, meanwhile. */
 TEST ("/explainer/paused")
 {
   g_autoptr (CuredResult) result = load_recorded ();
@@ -333,7 +333,7 @@ TEST ("/explainer/paused")
   g_assert_nonnull (problem);
   g_assert_cmpuint (bench.told->len, ==, 0);
   cured_explainer_set_paused (bench.explainer, FALSE);
-  /* That it may be known soon is told at once. */
+  /* The wait is announced immediately. */
   g_assert_cmpuint (bench.told->len, ==, 1);
   assert_soon (is_known (&bench, cell));
   tear_down (&bench);

@@ -77,7 +77,7 @@ open_folder (void)
   return window;
 }
 
-/* Each file is told of, whatever it is; the others in the folder are not. */
+/* Each file is reported, whatever it is; the others in the folder are not. */
 TEST ("/folder/list")
 {
   CuredWindow *window = open_folder ();
@@ -117,7 +117,7 @@ TEST ("/folder/order")
 
   assert_soon_cmpstr (nth_name (window, 0), ==, "a");
   assert_soon_cmpstr (nth_name (window, 5), ==, "pipe");
-  /* By the best time, what has none comes last. */
+  /* Sorted by the best time, files without one come last. */
   set_order (window, 4);
   for (guint i = 0; i < 2; i++)
     assert_soon_cmpfloat (nth_facts (window, i)->best_ns, <=, nth_facts (window, i + 1)->best_ns);

@@ -366,7 +366,7 @@ TEST ("/frame/bare-file")
   assert_soon (window == NULL);
 }
 
-/* The window of shortcuts tells of all there are, and of no other. */
+/* The window of shortcuts lists all of them, and nothing else. */
 TEST ("/frame/shortcuts")
 {
   g_autoptr (GBytes) bytes = g_resources_lookup_data ("/io/github/cured/Cured/gtk/help-overlay.ui",
@@ -500,7 +500,7 @@ TEST ("/frame/tour")
   press ("Escape");
   assert_soon (has_no_card (window));
   assert_soon (gtk_widget_has_focus (get (GTK_WIDGET (window), "map")));
-  /* A card that somebody still holds does not come back, wherever the focus goes. */
+  /* A card with references left does not come back, wherever the focus goes. */
   assert_soon (gtk_widget_get_parent (skipped) == NULL);
   g_object_notify (G_OBJECT (window), "is-active");
   g_assert_false (gtk_widget_get_visible (skipped));
@@ -578,7 +578,7 @@ make_small (CuredWindow *window)
   return window;
 }
 
-/* It is as wide as it was told, and shows all of what it has. */
+/* It is as wide as requested, and shows everything. */
 static void
 assert_fits (gpointer window, const char *what)
 {

@@ -66,7 +66,7 @@ set_value (Bench *bench, const char *name, gint64 value)
   cured_document_set_value (bench->document, parameter, value);
 }
 
-/* Nothing is done for nobody: whoever looks in gets it meanwhile. */
+/* Nothing is done while it is not shown: whoever looks in gets it meanwhile. */
 TEST ("/inspector/hold")
 {
   Bench idle, bench;
@@ -123,7 +123,7 @@ hold_until_started (Bench *bench, GSourceFunc then)
   assert_soon (bench->is_past);
 }
 
-/* A running inspection is cancelled when nobody looks any more, and when the point changes. */
+/* A running inspection is cancelled when it is no longer shown, and when the point changes. */
 TEST ("/inspector/cancel")
 {
   Bench bench, other;
@@ -190,7 +190,7 @@ TEST ("/inspector/edit")
   tear_down (&bench);
 }
 
-/* What helps is looked for while somebody wants to know, and looks at the inspection. */
+/* A remedy is searched while it is wanted, and uses the inspection. */
 TEST ("/inspector/remedies")
 {
   Bench bench, other;

@@ -194,7 +194,7 @@ TEST ("/ladder/open")
   assert_soon_cmpint (cured_picture_get_item (chart), ==, 2);
 }
 
-/* A device that nobody recorded on: one's own file is the only bar. */
+/* A device without recordings: one's own file is the only bar. */
 TEST ("/ladder/own")
 {
   CuredWindow *window = open_result ("small.cured");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What a file is taken for, and who is told. No display. */
+ * What a file is taken for, and which signals follow. No display. */
 #include <string.h>
 
 #include "make-result.h"

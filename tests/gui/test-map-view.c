@@ -680,7 +680,7 @@ TEST ("/map-view/live-counts")
     }
 }
 
-/* Colours become logarithmic as soon as the range is wide, unless somebody chose otherwise. */
+/* Colours become logarithmic as soon as the range is wide, unless the user chose otherwise. */
 TEST ("/map-view/live-colours")
 {
   const MakeResult what = { 0 };

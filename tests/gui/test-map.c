@@ -330,7 +330,7 @@ TEST ("/map/pointer")
   assert_soon_not (cured_map_view_get_selection (get_view (window), &rect));
 }
 
-/* While cells come in, what was panned to stays in sight, and what is under the pointer is told. */
+/* While cells come in, the panned view stays, and the cell under the pointer is named. */
 TEST ("/map/live")
 {
   CuredWindow *window = open_result ("small.cured");
@@ -369,7 +369,7 @@ tells_threads (gpointer label)
          strstr (gtk_label_get_label (label), "1024") != NULL;
 }
 
-/* Why a cell can't be launched is told on it, and read once. */
+/* The reason why a cell can't be launched is shown on it, and read once. */
 TEST ("/map/reason")
 {
   CuredWindow *window = open_result ("small.cured");
@@ -504,7 +504,7 @@ TEST ("/map/first-lines")
 
       assert_soon_cmpstr (lines, ==, rows[i].lines);
     }
-  /* Nor is a line longer than anybody reads, or cut within a character. */
+  /* Nor is a line longer than a person reads, or cut within a character. */
   for (int i = 0; i < 500; i++)
     g_string_append (text, "ü");
   g_autofree char *umlauts = cured_text_first_lines (text->str, 1);
@@ -727,7 +727,7 @@ says (gpointer window, const char *id, const char *text)
   return strstr (get_label (window, id), text) != NULL;
 }
 
-/* A screen reader says the name, and the figures behind a bar are told. */
+/* A screen reader says the name and the figures behind a bar. */
 static void
 check_first_bar (CuredWindow *window, const char *title)
 {
@@ -767,7 +767,7 @@ TEST ("/map/why")
     }
 }
 
-/* What was never on a chip that somebody measured has no bars, and no such map; the card names the
+/* A kernel that was never on a measured chip has no bars, and no such map; the card names the
  * missing facts. */
 TEST ("/map/why-not")
 {
@@ -935,7 +935,7 @@ test_limiters (void)
   cured_map_view_set_metric (get_view (window), metric);
   const CuredGrid *grid = get_grid (window);
   assert_soon (cured_grid_is_named (grid));
-  /* One after the other, without anybody's help. */
+  /* One after the other, by itself. */
   for (gsize left = get_grid (window)->n_empty; left > 0; left = get_grid (window)->n_empty)
     assert_soon_cmpuint (get_grid (window)->n_empty, <, left);
   grid = get_grid (window);

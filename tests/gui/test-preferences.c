@@ -170,7 +170,7 @@ TEST_ROWS ("/preferences/%s", rows)
   cured_format_set_digits (CURED_DIGITS);
 }
 
-/* Three significant digits, where nobody asked for others. */
+/* Three significant digits, unless others were asked for. */
 TEST ("/preferences/usual-digits")
 {
   g_autofree char *text = cured_format_quantity (123456.7, "ns");

@@ -188,7 +188,7 @@ TEST ("/source/type")
   gtk_text_iter_forward_chars (&iter, 4);
   assert_soon (gtk_text_iter_has_tag (&iter, tag));
   wait_for_problems (window, 1);
-  /* Nothing is told of a text that can't be compiled. */
+  /* A text that can't be compiled has no findings. */
   wait_for_label (window, "excess", "");
   assert_soon_cmpstr (get_label (window, "excess"), ==, "");
   assert_soon_cmpstr (get_label (window, "compile_time"), ==, "");
@@ -214,8 +214,8 @@ TEST ("/source/type")
   wait_for_label (window, "state", "rows.cu");
 }
 
-/* What the compiler warns of is told, and underlined as what it is, and the kernel runs all the
- * same. */
+/* Warnings of the compiler are listed and underlined as warnings, and the kernel runs
+ * nevertheless. */
 TEST ("/source/warning")
 {
   GtkTextIter iter;
@@ -329,7 +329,7 @@ TEST ("/source/ptx")
 
   NEED_COMPILER ();
   CuredWindow *window = open_kernel ("rows.cu", source);
-  /* It is for who asks for it. */
+  /* It comes only on request. */
   assert_soon_not (gtk_widget_get_mapped (get (window, "code")));
   gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (get (window, "show_ptx")), TRUE);
   GtkTextBuffer *buffer = get_buffer (window, "view");
@@ -759,7 +759,7 @@ TEST ("/source/dialog")
   assert_soon_nonnull (strstr (text, "Grid=ceil(n/threads)"));
   assert_soon (gtk_widget_get_sensitive (get (made, "use")));
 
-  /* A fault is told at once. */
+  /* A fault is shown immediately. */
   gtk_editable_set_text (GTK_EDITABLE (get (made, "grid")), "ceil(m/threads");
   assert_soon_not (gtk_widget_get_sensitive (get (made, "use")));
   gtk_editable_set_text (GTK_EDITABLE (get (made, "grid")), "ceil(n/threads)");
@@ -795,7 +795,7 @@ TEST ("/source/many-warnings")
   g_object_unref (list);
 }
 
-/* What was done to a source before anybody looked at it: it is there, and can be undone. */
+/* Changes of a source before it is shown: it is there, and can be undone. */
 TEST ("/source/unseen")
 {
   const int line = 10;

@@ -391,7 +391,7 @@ TEST ("/sweep/dialog")
   wait_for_count (dialog);
   assert_soon (gtk_widget_is_sensitive (get (dialog, "run")));
 
-  /* Cells that can't be launched are told apart. */
+  /* Cells that can't be launched are distinguished. */
   cured_sweep_dialog_set_axis (dialog, "blocks", "1..7,3000000000");
   wait_for_count (dialog);
   assert_status (dialog, "8 cells");

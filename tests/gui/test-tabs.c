@@ -277,7 +277,7 @@ TEST ("/tabs/move")
   assert_soon_nonnull (
       strstr (gtk_window_get_title (GTK_WINDOW (other)), cured_result_get_title (result)));
 
-  /* What it tells is heard in the new window, and no more in the old one. */
+  /* Its signals reach the new window, and no longer the old one. */
   cured_document_set_source (tab->document, "edited");
   assert_soon (adw_tab_page_get_indicator_icon (nth_page (other, 0)) != NULL);
   cured_document_set_source (tab->document, cured_document_get_original (tab->document));
@@ -428,7 +428,7 @@ TEST ("/tabs/sweep")
   assert_soon (find_dialog (ADW_TYPE_MESSAGE_DIALOG) == NULL);
   assert_soon (cured_sweep_is_active (sweep));
 
-  /* Its end is told where another tab is seen. */
+  /* Its end is announced where another tab is shown. */
   press ("ctrl+Tab");
   assert_soon (window->tab != running);
   assert_soon_not (adw_tab_page_get_needs_attention (page));

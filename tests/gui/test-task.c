@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Work in a thread: who is told, who is not, and where things are freed. No display. */
+ * Work in a thread: which callbacks run, which do not, and where things are freed. No display. */
 #include "model/cured-gui-model.h"
 #include "soon.h"
 #include "test.h"

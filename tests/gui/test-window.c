@@ -149,7 +149,7 @@ check_attempt (CuredWindow *window, GtkWidget *bar)
   assert_soon (strstr (gtk_label_get_label (answer), "Your change") == NULL);
 }
 
-/* A lesson asks before it tells, and leads to its map. */
+/* A lesson asks before it answers, and leads to its map. */
 TEST ("/window/lessons")
 {
   CuredWindow *window = cured_window_new (application);
@@ -164,7 +164,7 @@ TEST ("/window/lessons")
   adw_expander_row_set_expanded (ADW_EXPANDER_ROW (lesson), TRUE);
   assert_soon (find_row (lesson, "The text says that a shared") != NULL);
 
-  /* Nothing is told for nothing. */
+  /* Nothing is announced without a reason. */
   GtkWidget *entry = find_by_type (lesson, GTK_TYPE_ENTRY);
   g_signal_emit_by_name (entry, "activate");
   assert_soon_null (find_row (lesson, "32768 B"));
@@ -581,7 +581,7 @@ begin_to_open (const char *name)
   return window;
 }
 
-/* Keys of somebody who does not wait for the file. */
+/* Keys that are pressed before the file is there. */
 static CuredWindow *
 open_and_act (const char *name, const char *action, const char *parameter)
 {

@@ -446,7 +446,7 @@ TEST ("/import/same-names")
   g_assert_cmpstr (get_file (import, 0)->title, ==, "t::a");
 }
 
-/* Columns that the names do not tell. */
+/* Columns whose names do not say what they are. */
 TEST ("/import/columns")
 {
   static const char text[] = "a,b,score\n1,0.5,7\n2,0.5,9\n";
@@ -1055,7 +1055,7 @@ TEST ("/import/overwrite")
   g_assert_cmpuint (n_files, ==, 2);
 }
 
-/* Who agreed that one file goes was not asked about those that several results make of its name. */
+/* A person who agreed to replace one file was not asked about the files that several results make of its name. */
 TEST ("/import/siblings")
 {
   const char *folder = test_folder ();

@@ -247,7 +247,7 @@ assert_touches (const CuredBankView *view, guint64 block)
   g_assert_cmpuint (n_written, ==, 32);
 }
 
-/* Two loads of one line are told apart by their arrays; and what a block reads and writes of each
+/* The arrays distinguish two loads of one line; and what a block reads and writes of each
  * buffer is its own part. */
 TEST ("/bank-view/arrays")
 {

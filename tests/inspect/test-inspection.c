@@ -417,8 +417,7 @@ TEST ("/inspection/first-answer")
   }
 }
 
-/* That the emulator stops somewhere is told as its own limit, not as something that the kernel
- * does. */
+/* Where the emulator stops is reported as a limit of its own, not as a fault of the kernel. */
 TEST ("/inspection/limit")
 {
   NEED_COMPILER ();

@@ -221,7 +221,7 @@ TEST ("/element/typedefs")
     }
 }
 
-/* What cannot be laid out is told, with what to write instead. */
+/* A struct that can't be laid out is reported, with what to write instead. */
 TEST ("/element/refused")
 {
   static const char *const cases[][2] = {

@@ -149,7 +149,7 @@ TEST ("/host-code/hidden")
                "#if 0\n it's { nothing\n#endif\n__device__ int b = 1'000;\n");
 }
 
-/* Where brackets tell nothing, nothing is cut; and it ends soon. */
+/* Where brackets say nothing, nothing is cut; and it ends soon. */
 TEST ("/host-code/hostile")
 {
   static const char *const open[] = {

@@ -133,7 +133,7 @@ TEST ("/kernel-like/catalogue")
   g_assert_cmpstr (kernel->reference, ==, "matmul");
 }
 
-/* A copy needs nobody else, and its code is on the lines of the file's. */
+/* A copy needs no other file, and its code is on the same lines. */
 FIXTURE_TEST ("/kernel-like/copy")
 {
   static const char *const texts[] = {
@@ -224,7 +224,7 @@ FIXTURE_TEST ("/kernel-like/refused")
   g_rmdir (inner);
 }
 
-/* A mistake of the other file is told with its own line. */
+/* A mistake in the other file is reported with its own line. */
 FIXTURE_TEST ("/kernel-like/other-wrong")
 {
   g_autoptr (GError) error = NULL;

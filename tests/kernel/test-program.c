@@ -397,7 +397,7 @@ TEST ("/program/requirements")
     { 9, 65, 9, 1, "no whole tiles", TRUE },
     { 9, 64, 9, 1, "the chip is too old", TRUE },
     { 9, 64, 10, 1, "not here", TRUE },
-    /* What the device did not tell is not a reason. */
+    /* A limit that the device did not report is not a reason. */
     { 9, 64, 0, 0, NULL, FALSE },
     { 9, 64, 0, 1, "not here", TRUE },
     { 1, 64, 10, 0, "If=n % (tile - 1) == 0: ", FALSE },

@@ -261,7 +261,7 @@ FIXTURE_TEST ("/sources/types")
       g_assert_true (cured_record_equal (carried->buffers[0].record, kernel->buffers[0].record));
     }
 
-  /* Without it nobody knows. */
+  /* Without it, that is unknown. */
   g_autoptr (GString) alone = g_string_new (header);
   g_string_replace (alone, "%s", buffer, 1);
   FAILS (cured_kernel_new_from_text (alone->str, "test", NULL, &fail), CURED_ERROR,

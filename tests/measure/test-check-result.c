@@ -45,7 +45,7 @@ TEST ("/check-result/no-defect")
 {
   g_autoptr (CuredCheckResult) self = make (NULL, TRUE);
 
-  /* Nothing ran: nobody can say that it is right. */
+  /* Nothing ran: its correctness is unknown. */
   g_assert_false (cured_check_result_is_good (self));
   add (self, CURED_STATE_NOT_LAUNCHABLE, NULL, 0);
   g_assert_false (cured_check_result_is_good (self));
@@ -109,7 +109,7 @@ TEST ("/check-result/conflict")
   g_assert_false (cured_check_result_is_good (self));
 }
 
-/* A GPU tells no defects: the kernel file's word has to do. */
+/* A GPU reports no defects: the kernel file's word has to do. */
 TEST ("/check-result/no-detectors")
 {
   g_autoptr (CuredCheckResult) declared = make ("race", FALSE);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Intervals over rounds: they hold the median of a process that nobody saw. */
+ * Intervals over rounds: they contain the median of an unseen process. */
 #include <math.h>
 
 #include "measure/cured-measure-internal.h"

@@ -242,7 +242,7 @@ TEST ("/share/foreign")
   unlink (path);
 }
 
-/* Who may write no long files has none, and lives. */
+/* A process that may not write long files gets none, and survives. */
 TEST ("/share/limited")
 {
   pid_t child = fork ();

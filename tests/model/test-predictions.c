@@ -13,7 +13,7 @@
 #include "store/cured-next-sweep.h"
 #include "test.h"
 
-/* What the model reached, less a tolerance: who changes counts or formulas sees what that costs.
+/* What the model reached, less a tolerance: a change of counts or formulas shows its cost here.
  * lab/score-predictions makes the whole table. */
 static const struct
 {

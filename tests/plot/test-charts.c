@@ -1007,7 +1007,7 @@ TEST ("/charts/ladder")
   g_assert_cmpstr (cured_drawing_get_name (drawing), ==, "ladder-matmul");
 }
 
-/* A point for each file, by date; what is beyond the noise is told. */
+/* A point for each file, by date; changes beyond the noise are reported. */
 TEST ("/charts/history")
 {
   static const double factors[] = { 2, 2, 1, 3 };

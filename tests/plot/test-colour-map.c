@@ -86,7 +86,7 @@ check_vision (const CuredColourMap *map, const double (*vision)[3], const char *
       g_assert_cmpfloat (distance (&seen[i], &seen[k]), >=, least);
   g_test_message ("%s, %s: step %.2f … %.2f, ratio %.2f, ends %.0f apart", map->id, name, least,
                   most, most / least, distance (&seen[0], &seen[N_LEVELS - 1]));
-  /* Sixteen levels can be told apart by everybody: 2.3 is a just noticeable difference. */
+  /* Everybody can distinguish sixteen levels: 2.3 is a just noticeable difference. */
   g_assert_cmpfloat (least, >, 2.3);
   g_assert_cmpfloat (most / least, <, most_uneven);
   g_assert_cmpfloat (distance (&seen[0], &seen[N_LEVELS - 1]), >, 70);

@@ -77,7 +77,7 @@ access_bench_new (ExecBenchBuild build)
  * access_bench_free:
  * @self: (transfer full) (nullable):
  *
- * Frees a bench; findings that nobody took fail the test. */
+ * Frees a bench; findings that were not taken fail the test. */
 void
 access_bench_free (AccessBench *self)
 {

@@ -245,7 +245,7 @@ count_again (const char *load, double l1_hits, double l2_hits)
   g_assert_cmpfloat (got.dram_read_bytes, ==, 8 * KIB);
 }
 
-/* Who looks at the first cache, and who passes it. */
+/* Which accesses look at the first cache, and which pass it. */
 TEST ("/caches/hints")
 {
   count_again ("ld.global.f32", 256, 0);
@@ -431,7 +431,7 @@ TEST ("/caches/slice")
   g_assert_cmpfloat (got.l1_load_sectors, ==, 32);
 }
 
-/* Rates of what nobody asked are no numbers. */
+/* Rates without requests are NaN. */
 TEST ("/caches/rates")
 {
   CuredCacheTraffic traffic = { 0 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Warps, blocks and grids: who runs when, and how everything ends. */
+ * Warps, blocks and grids: which warp runs when, and how everything ends. */
 #include <string.h>
 
 #include "base/cured-error.h"

@@ -138,7 +138,7 @@ TEST ("/memory/label")
   g_assert_null (_cured_memory_find (memory, base + 1536));
   /* The host sees the guards. */
   g_assert_nonnull (cured_memory_map (memory, base, 2048));
-  /* Who misses is told of what is near. */
+  /* The message about a miss names what is near. */
   g_assert_true (_cured_memory_find_near (memory, base + 1536) == region);
   g_assert_true (_cured_memory_find_near (memory, base + 100) == region);
   g_assert_true (_cured_memory_find_near (memory, base + 5000) == region);
@@ -198,7 +198,7 @@ fill_cb (guint8 *bytes, gsize offset, gsize size, gpointer user_data)
   memset (bytes + offset, (int) (offset >> 16) + 1, size);
 }
 
-/* Contents are made where somebody looks, once. */
+/* Contents are made once, when they are first used. */
 TEST ("/memory/fill")
 {
   g_autoptr (CuredMemory) memory = cured_memory_new (0);
@@ -225,8 +225,8 @@ TEST ("/memory/fill")
   g_assert_cmpuint (filled.n_bytes, ==, size);
 }
 
-/* A large buffer takes no memory where nobody touches it, and is zeros where somebody does, though
- * there was another one before. */
+/* A large buffer takes no memory where it is untouched, and is zero elsewhere, even after another
+ * one. */
 TEST ("/memory/large")
 {
   const gsize page = (gsize) sysconf (_SC_PAGESIZE);

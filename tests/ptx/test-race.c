@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The race detector, told by hand what a launch does. */
+ * The race detector, fed by hand with what a launch does. */
 #include <cured.h>
 
 #include "ptx/machine/cured-warp-private.h"
@@ -47,7 +47,7 @@ typedef struct
   CuredWarp *warps;
   void *states[N_BLOCKS];
   guint32 registers[N_WARPS * N_BLOCKS][8][32];
-  gboolean is_by_lane;   /* plain accesses are told lane by lane, and none is put off */
+  gboolean is_by_lane;   /* plain accesses are announced lane by lane, and none is postponed */
   guint folds;           /* of accesses of all lanes, see CuredAccess */
   guint widths[N_SITES]; /* of stores by chance: an instruction has one; 0: none yet */
 } Bench;
@@ -411,7 +411,7 @@ TEST ("/race/shared/warps")
   RACES (SHARED, 1, SHARED (0, 1, LOAD, ALL, 0, 4); SHARED (0, 2, LOAD, ALL, 0, 4);
          SHARED (0, 2, STORE, ALL, 0, 4));
 
-  /* The next block finds its memory as if nobody had been there. */
+  /* The next block finds its memory untouched. */
   RACES (SHARED, 0, SHARED (0, 0, STORE, ALL, 0, 4); end (bench, 0); begin (bench, 1);
          SHARED (1, 3, LOAD, ALL, 0, 4); SHARED (1, 3, STORE, ALL, 0, 4));
 }
@@ -571,8 +571,8 @@ TEST ("/race/global/blocks")
   {
     Bench *bench = bench_new ();
 
-    /* Averaging in place: the neighbour's element is read and written. The sides are told in the
-     * order of their places, whoever came first. */
+    /* Averaging in place: the neighbour's element is read and written. The sides are named in
+     * the order of their places, not of their time. */
     begin (bench, 0);
     begin (bench, 1);
     GLOBAL (1, 0, STORE, ALL, 128, 4);

@@ -49,7 +49,7 @@ new_path (Fixture *self)
   return self->paths->pdata[self->paths->len - 1];
 }
 
-/* Runs a sweep on devices that are told apart by their faults: with @shard > 0 a part of it. */
+/* Runs a sweep on devices that differ by their faults: with @shard > 0 a part of it. */
 static void
 run_sweep (const char *path, const char *const *faults, int shard, int n_shards, double anchor_s)
 {

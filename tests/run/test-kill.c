@@ -79,7 +79,7 @@ sweep_and_kill (const char *path, const char *how, int n_lines, GHashTable *fini
     else
       g_hash_table_add (finished, GINT_TO_POINTER (atoi (lines[i]) + 1));
 
-  /* The worker notices that nobody listens any more. */
+  /* The worker notices that its pipe is closed. */
   if (lines[0] != NULL && lines[1] != NULL)
     {
       while (is_alive (atoi (lines[0])))

@@ -235,7 +235,7 @@ TEST ("/search/beside")
     }
   g_assert_cmpuint (n_late, ==, 40);
   g_assert_cmpuint (n_beside, >=, 14);
-  /* Nobody knows earlier that nothing better comes. */
+  /* It is not known earlier that nothing better comes. */
   g_assert_cmpuint (n_asked, >=, 280);
   g_assert_cmpuint (n_asked, <, 340);
 }
@@ -397,7 +397,7 @@ TEST ("/search/predicted-budget")
   g_assert_cmpint (found.report.best, ==, 31 * 50 + 7);
 }
 
-/* Cells whose intervals meet the best one's can't be told from it. */
+/* Cells whose intervals overlap the best one's can't be distinguished from it. */
 TEST ("/search/alike")
 {
   const gsize lengths[] = { 5 };

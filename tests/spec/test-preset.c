@@ -117,7 +117,7 @@ TEST ("/preset/refused")
     }
 }
 
-/* What is right in it is set, and the first that is not is told. */
+/* Its valid values are set, and the first invalid one is reported. */
 TEST ("/preset/other-kernel")
 {
   static const struct

@@ -317,7 +317,7 @@ FIXTURE_TEST ("/result/live")
   cured_device_info_clear (&device);
 }
 
-/* A file that was loaded while its sweep goes on, and is told of the rest. */
+/* A file that was loaded while its sweep goes on, and gets the rest later. */
 FIXTURE_TEST ("/result/continued")
 {
   const MakeResult what = { .unfinished = TRUE };
@@ -337,7 +337,7 @@ FIXTURE_TEST ("/result/continued")
   g_assert_true (isnan (cured_result_get_value (result, 3, time)));
   MUST (cured_store_append (store, 3, outcome, &fail));
 
-  /* Not told of yet: a column that is read now must agree with the states. */
+  /* Not there yet: a column that is read now must agree with the states. */
   g_assert_true (isnan (cured_result_get_value (result, 3, hot)));
   cured_result_set_outcome (result, 3, outcome);
   for (int i = 0; i < 2; i++)
@@ -372,7 +372,7 @@ FIXTURE_TEST ("/result/large")
   g_autofree double *values = g_new (double, n_cells);
   for (gint64 cell = 0; cell < n_cells; cell += 97)
     values[cell] = cured_result_get_value (result, cell, time);
-  /* Nobody measured that. */
+  /* That was not measured. */
   g_assert_true (isnan (cured_result_get_value (result, 0, find (result, "instructions"))));
   g_assert_true (cured_result_load_column (result, time, NULL, NULL));
   for (gint64 cell = 0; cell < n_cells; cell += 97)
@@ -410,7 +410,7 @@ TEST ("/result/ranks")
   _cured_ranks_free (ranks);
 }
 
-/* Notes are in the file, whatever somebody wrote into it. */
+/* Notes are in the file, whatever their text. */
 TEST ("/result/remarks")
 {
   static const struct

@@ -81,7 +81,7 @@ FIXTURE_TEST ("/store-copy/refused")
   g_assert_false (g_file_test (self->copy, G_FILE_TEST_EXISTS));
 }
 
-/* Who only reads is not told of writing. */
+/* A reader is not told about writing. */
 FIXTURE_TEST ("/store-copy/unreadable")
 {
   int status;

@@ -507,7 +507,7 @@ FIXTURE_TEST ("/store/nonsense")
     }
 }
 
-/* A map has to show something. Who goes on with such a file puts the metrics back. */
+/* A map has to show something. Continuing such a file puts the metrics back. */
 FIXTURE_TEST ("/store/no-metrics")
 {
   g_autoptr (GError) error = NULL;

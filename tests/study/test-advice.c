@@ -69,7 +69,7 @@ tally (CuredResult *result, Tally *to)
     }
 }
 
-/* Who goes where the advice points gets faster with the first step, nearly always. */
+/* The first step in the direction of the advice is nearly always faster. */
 TEST ("/advice/recorded")
 {
   g_autoptr (GPtrArray) paths =

@@ -221,7 +221,7 @@ TEST ("/comparison/chance")
   g_assert_cmpuint (changed->n_verdicts[CURED_VERDICT_BETTER], ==, 0);
 }
 
-/* A parameter of another name is the same where somebody says so. */
+/* A parameter of another name is the same on request. */
 TEST ("/comparison/renamed")
 {
   const char *const axes_a[] = { "x=1,2,3", NULL };
@@ -480,7 +480,7 @@ TEST ("/comparison/best/problem")
   g_assert_cmpint (get (comparison, 2)->verdict, ==, CURED_VERDICT_ONLY_B);
 }
 
-/* Values of one parameter that differ throughout are told. */
+/* Values of one parameter that always differ are reported. */
 TEST ("/comparison/nothing-shared")
 {
   const char *const axes_a[] = { "x=1,2", "n=64", NULL };

@@ -92,7 +92,7 @@ TEST ("/lesson/table")
 
           g_autofree char *asked = cured_claim_ask (kernel, claim);
           g_assert_true (g_str_has_suffix (asked, "?"));
-          /* A question does not tell its answer. */
+          /* A question does not contain its answer. */
           g_assert_null (strstr (asked, claim->text));
         }
       check_case (lesson);

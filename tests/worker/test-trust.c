@@ -58,8 +58,8 @@ make_kernel (const char *body, const char *path)
   return MUST (cured_kernel_new_from_text (text, "test", path, &fail));
 }
 
-/* As one that came in a result file; with @is_blind, as if nobody had looked through what it
- * includes. */
+/* As one that came in a result file; with @is_blind, as if its includes had not been
+ * examined. */
 static CuredInspection *
 inspect (const char *body, const char *path, gboolean is_blind, GError **error)
 {
@@ -180,7 +180,7 @@ TEST ("/trust/read")
   }
 }
 
-/* That the file is there is not told either. */
+/* Not even the existence of the file is revealed. */
 /* A source that came in a result file is looked at where the reference that it names is not. */
 TEST ("/trust/reference")
 {
@@ -653,7 +653,7 @@ TEST ("/trust/answer")
   g_assert_cmpstr (answer, ==, again);
 }
 
-/* A view's faults come along, and one that has none has a list of none. */
+/* A view's faults come along; without faults, the list is empty. */
 TEST ("/trust/fault")
 {
   if (!need_compiler ())

@@ -532,7 +532,7 @@ FIXTURE_TEST ("/worker/garbage")
     }
 }
 
-/* A flood on either stream keeps nobody from looking at the clock. */
+/* A flood on either stream does not stop the clock. */
 FIXTURE_TEST ("/worker/flood")
 {
   const char *const floods[] = { "yes >&2", "yes '{\"type\":\"later\"}'" };
@@ -578,7 +578,7 @@ FIXTURE_TEST ("/worker/prepare-limit")
     }
 }
 
-/* The same where something is asked, and where nobody wants the answer. */
+/* The same with a question, and without a reader of the answer. */
 FIXTURE_TEST ("/worker/flooded-answer")
 {
 #define REFUSAL "echo '{\"type\":\"refusal\",\"id\":0,\"code\":\"invalid\",\"message\":\"no\"}'; "

@@ -19,7 +19,7 @@ typedef uint64_t Address;
 static int context;
 static __thread bool has_context;
 
-/* A driver's function tells its error by its result alone. */
+/* A function of the driver returns its error, and nothing else keeps it. */
 static CudaError
 check_device (int device)
 {

@@ -266,7 +266,7 @@ API (cudaHostUnregister, void *host)
 
   if (found == NULL)
     return client_fail (CUDA_INVALID_VALUE);
-  /* At once: @found itself, and who knows what else, may be in these pages. */
+  /* At once: @found itself, and anything else of the program, may be in these pages. */
   copy = mmap (NULL, found->n_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (copy == MAP_FAILED)
     return client_fail (CUDA_OUT_OF_MEMORY);
@@ -324,7 +324,7 @@ tell (uint64_t to, size_t to_pitch, uint64_t from, size_t from_pitch, size_t wid
   ExecReply reply;
   CudaError error = client_call (&call, &access, NULL, 0, &reply, NULL);
 
-  /* It is told where only if that is of interest. */
+  /* It is reported only where that is of interest. */
   if (error != CUDA_SUCCESS || reply.x[0] == 0)
     return error;
   call.n_bytes = sizeof access;

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 /* movabs $target, %rax; jmp *%rax. Arguments of functions with variable arguments aside, %rax is
- * nobody's at a function's beginning. */
+ * free at a function's beginning. */
 #define JUMP_BYTES 12
 
 /* movabs $name, %rdi; movabs $client_miss, %rax; jmp *%rax */

@@ -308,7 +308,7 @@ const char *client_describe_error (int error, bool has_text, bool is_driver);
 CudaError client_query (const void *address, ExecReply *reply);
 
 CudaError client_allocate (void **address, size_t size, ExecMemoryKind kind);
-/* Memory that a graph allocates, which nobody else frees. */
+/* Memory that a graph allocates, and that nothing else frees. */
 CudaError client_allocate_owned (void **address, size_t size);
 bool client_is_owned (const void *address);
 CudaError client_free (void *address);

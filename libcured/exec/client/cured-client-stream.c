@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * The runtime's streams and events. Everything is done when it is asked for; what a chip might do
- * in another order, the emulator is told. */
+ * The runtime's streams and events. Everything is done when it is asked for; the emulator is told
+ * what a chip might do in another order. */
 #include "exec/client/cured-client-private.h"
 
 #include <math.h>
@@ -67,8 +67,8 @@ client_synchronize (void)
   order (EXEC_ORDER_SYNC_ALL, 0, 0);
 }
 
-/* Tells of the stream that the launch or copy which follows is in. Nobody else comes between until
- * client_end_work (). */
+/* Tells of the stream that the launch or copy which follows is in. No other thread comes between
+ * until client_end_work (). */
 void
 client_begin_work (Waiting waiting)
 {

@@ -118,7 +118,7 @@ ask (ExecCall *call, const void *data, uint32_t n_data, const void *more, size_t
   return reply->error == 0;
 }
 
-/* Tells the report why a launch was not saved. */
+/* Reports why a launch was not saved. */
 static void
 say_why (const char *why, int error)
 {

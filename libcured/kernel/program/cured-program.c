@@ -557,7 +557,7 @@ evaluate_step (const Point *self, const CuredStep *step, CuredProgramStep *value
   if (step->entry == NULL)
     return TRUE;
 
-  /* The product before the single dimensions: a block of 1025 threads is told of as such. Factors
+  /* The product before the single dimensions: a block of 1025 threads is reported as such. Factors
    * that would overflow fail on their own. */
   if (!evaluate_extent (self, step->block, FALSE, (const gint64[3]){ 0, 0, 0 }, value->block,
                         error))

@@ -571,8 +571,8 @@ _cured_host_code_learn (CuredHostCode *self, const char *text)
     learn_macro (self, text, &g_array_index (tokens->directives, CuredDirective, i));
 }
 
-/* (transfer full): @text with blanks where it is the host's, as long as before; @text as it is
- * where that can't be told. */
+/* (transfer full): @text with blanks where it is the host's, as long as before; @text
+ * unchanged where that is unknown. */
 char *
 _cured_host_code_cut (CuredHostCode *self, const char *text)
 {

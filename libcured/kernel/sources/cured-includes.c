@@ -862,8 +862,8 @@ collect (Collector *self, const char *const *options, GPtrArray *names, GError *
 
 /* Reads what PTX names by `.file`, for people to read its lines: what the text carries, else a
  * file in the folders that a `.cu` may include from. Folders in those names are the compiling
- * machine's, and are not looked at. A file that is not there, or may not be read, is one that
- * nobody sees; FALSE with an error only where the kernel file names a folder that it must not. */
+ * machine's, and are not looked at. A file that is not there, or may not be read, is
+ * invisible; FALSE with an error only where the kernel file names a folder that it must not. */
 static gboolean
 collect_of_ptx (Collector *self, const char *const *options, GPtrArray *names, GError **error)
 {

@@ -711,7 +711,7 @@ describe_element (const Threads *self, gsize cell)
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
-/* What the thread touches, or who touches the element. */
+/* What the thread accesses, or which threads access the element. */
 static char *
 threads_describe (const CuredChart *chart, gssize cell, gssize step)
 {

@@ -15,7 +15,7 @@ typedef struct
 {
   CuredGrid *grid;
   char *path;              /* of the result file */
-  CuredLimiters *limiters; /* nullable: nobody asked for them */
+  CuredLimiters *limiters; /* nullable: they were not asked for */
   CuredView view;          /* of the file at @path; without another result */
   gsize n_axes;            /* that it is of */
   char **columns;          /* (nullable): metrics of the table */

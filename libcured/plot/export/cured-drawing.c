@@ -141,7 +141,7 @@ cured_drawing_set_caption (CuredDrawing *self, const char *title, const char *fi
   self->footnote = g_strdup (footnote);
 }
 
-/* @note: (nullable): what somebody wrote, of which a line is below the rest of the caption */
+/* @note: (nullable): a note, one line of which is below the rest of the caption */
 void
 cured_drawing_set_note (CuredDrawing *self, const char *note)
 {

@@ -36,7 +36,7 @@ write_cb (void *closure, const unsigned char *data, unsigned int length)
 {
   Sink *sink = closure;
 
-  /* cairo goes on writing after a failure: the first one is told. */
+  /* cairo goes on writing after a failure: the first one is reported. */
   if (sink->error != NULL || !g_output_stream_write_all (sink->stream, data, length, NULL,
                                                          sink->cancellable, &sink->error))
     return CAIRO_STATUS_WRITE_ERROR;

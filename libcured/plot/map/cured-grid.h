@@ -62,7 +62,7 @@ typedef struct
   gboolean best_over;
   /* (nullable): ids of the metrics that a table has; NULL: all that have values; borrowed */
   const char *const *columns;
-  CuredColourLimits limits; /* of the colours, as somebody chose them */
+  CuredColourLimits limits; /* of the colours, as they were chosen */
 } CuredView;
 
 void cured_view_init (CuredView *self, CuredResult *result);
@@ -122,7 +122,7 @@ typedef struct
   /* (nullable): nx * ny: the emulator found something in the cell that runs well */
   guint8 *is_flagged;
   gsize n_flagged;               /* how many of these there are */
-  guint8 *is_noted;              /* (nullable): nx * ny: somebody wrote a note on the cell */
+  guint8 *is_noted;              /* (nullable): nx * ny: the cell has a note */
   gsize n_noted;                 /* how many of these there are */
   double low;                    /* least value; NaN: no value at all */
   double high;                   /* greatest value */

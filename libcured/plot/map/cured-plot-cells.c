@@ -171,7 +171,7 @@ fill_picture (const CuredPlotCache *cache, const CuredPlotGeometry *geometry,
     }
 }
 
-/* A picture that nobody looks at. What GTK records keeps the one of the last frame until the next
+/* A picture that is not shown. What GTK records keeps the one of the last frame until the next
  * is drawn, and Cairo would copy it before it changes. */
 static cairo_surface_t *
 take_image (CuredPlotCache *cache, int width, int height)
@@ -318,7 +318,7 @@ draw_marks (cairo_t *cr, const CuredGrid *grid, const CuredPlotGeometry *geometr
 }
 
 /* Corners of cells: of what runs well and is not right, since the emulator found something in it;
- * and of what somebody wrote about. @is_marked: (nullable): one a cell */
+ * and of cells with a note. @is_marked: (nullable): one a cell */
 static void
 draw_corners (cairo_t *cr, const CuredGrid *grid, const CuredPlotGeometry *geometry,
               const CuredPlotStyle *style, const CuredPlotRange *range, const guint8 *is_marked,

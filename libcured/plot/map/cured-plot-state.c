@@ -59,7 +59,7 @@ _cured_plot_draw_flag (cairo_t *cr, const CuredPlotStyle *style, const CuredRect
   cairo_restore (cr);
 }
 
-/* A corner as of a sheet that is turned down: somebody wrote about the cell. White in black shows on
+/* A corner as of a sheet that is turned down: the cell has a note. White in black shows on
  * any colour, and beside a frame around the cell. */
 void
 _cured_plot_draw_note (cairo_t *cr, const CuredPlotStyle *style, const CuredRect *rect)

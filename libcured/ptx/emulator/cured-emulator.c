@@ -194,7 +194,7 @@ describe_block (CuredBlock *block)
   g_mutex_unlock (&grid->mutex);
 }
 
-/* Nobody in the block can go on; where each warp stands is in the report's text. */
+/* No warp of the block can go on; where each warp stands is in the report's text. */
 static void
 report_deadlock (CuredBlock *block)
 {
@@ -551,7 +551,7 @@ work_as_chip (Worker *self)
 }
 
 /* Blocks go to the multiprocessors in turn, and each runs its first instructions before the next
- * one begins: who only looks at where blocks begin need not keep all of them. */
+ * one begins: a caller that only looks at the beginnings of blocks need not keep them all. */
 static void
 work_first (Worker *self)
 {

@@ -5,7 +5,7 @@
 #include "base/cured-base-internal.h"
 #include "ptx/machine/cured-warp-private.h"
 
-/* Memory whose contents somebody needs. */
+/* Memory whose contents are needed. */
 typedef struct
 {
   CuredPtxModule *module;
@@ -106,7 +106,7 @@ is_root (const Slice *self, const CuredPtxInst *inst)
          inst->op == CURED_PTX_OP_madc_hi;
 }
 
-/* Whether it is an access that observers are told of even where its data matters to nobody. */
+/* Whether it is an access that observers are told of even where its data does not matter. */
 static bool
 is_announced (const CuredPtxInst *inst)
 {
@@ -140,7 +140,7 @@ is_place (const Slice *self, const CuredPtxInst *inst, char letter, guint k)
   return letter == 'M' || letter == 'C';
 }
 
-/* Whether memory that somebody needs would lack what @inst writes. */
+/* Whether needed memory would lack the result of @inst. */
 static bool
 is_writing_needed (const Slice *self, const CuredPtxInst *inst)
 {
@@ -306,8 +306,8 @@ is_product (const CuredPtxInst *inst)
 }
 
 /* Finds the products of matrices whose values decide neither where kernels of the module go, nor
- * which lanes execute what, nor what they touch of any memory, shared memory included: who only
- * counts need not form them. Registers and memory are followed as by _cured_slice_new().
+ * which lanes execute what, nor what they touch of any memory, shared memory included: a run
+ * that only counts need not compute them. Registers and memory are followed as by _cured_slice_new().
  * Returns: whether that is so, by site; NULL: of none. */
 bool *
 _cured_slice_find_spared (CuredPtxModule *module)

@@ -47,7 +47,7 @@ gather (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
   return true;
 }
 
-/* Whether nobody asks for the product. */
+/* Whether the product is not needed. */
 static inline bool
 is_spared (const CuredWarp *warp, const CuredPtxInst *inst)
 {

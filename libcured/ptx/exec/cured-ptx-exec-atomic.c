@@ -69,7 +69,7 @@ typedef struct
   const CuredPtxOperand *d; /* nullable */
   const CuredPtxOperand *b, *c;
   CuredHosts hosts;
-  bool is_private; /* nobody else touches the memory meanwhile */
+  bool is_private; /* no other thread touches the memory meanwhile */
 } Atomic;
 
 static bool

@@ -81,7 +81,7 @@ find_barriers (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, const C
                       x, inst->displacement, hosts);
 }
 
-/* Like find_barriers (); those who wait for them look again. */
+/* Like find_barriers (); the waiting lanes look again. */
 static void
 change_barriers (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, const CuredPtxOperand *x,
                  CuredAccessKind kind, CuredHosts *hosts)
@@ -202,7 +202,7 @@ run_cp_async_mbarrier (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
     }
 }
 
-/* Who still waits lets others run: these loops spin. */
+/* A lane that still waits lets others run: these loops spin. */
 static inline void
 run_wait (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, bool is_parity)
 {

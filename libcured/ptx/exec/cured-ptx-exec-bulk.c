@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Handlers: bulk copies and reductions of the asynchronous proxy.
  *
- * They are done at once, and their barrier is told at once: a kernel that waits and fences as it
+ * They are done immediately, and so is the arrival at their barrier: a kernel that waits and fences as it
  * must sees no difference, and one that does not is the race detector's to find. */
 #include <glib/gi18n-lib.h>
 #include <string.h>
@@ -123,7 +123,7 @@ is_without_cluster (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
   return true;
 }
 
-/* One copy of lane @l, to @to_address, told at @barrier_address. */
+/* One copy of lane @l, to @to_address, with its barrier at @barrier_address. */
 static void
 copy_once (CuredWarp *warp, const CuredPtxInst *inst, unsigned l, uint64_t to_address,
            uint64_t barrier_address)
@@ -597,7 +597,7 @@ copy_tensor (CuredWarp *warp, const CuredBulk *bulk, const Tensor *tensor, uint8
     }
 }
 
-/* One copy of lane @l, told at @barrier_address if that is not UINT64_MAX; the box begins at shared
+/* One copy of lane @l, with its barrier at @barrier_address unless that is UINT64_MAX; the box begins at shared
  * address @base. */
 static void
 copy_tensor_once (CuredWarp *warp, const CuredPtxInst *inst, unsigned l, unsigned rank,

@@ -5,8 +5,8 @@
 
 /* ---- Comparisons of all lanes, as a bit per lane ---- */
 
-/* Lanes that do not execute are compared too: that is vectorized, harmless, and their bits are
- * dropped by who uses them. The accumulator is as wide as what is compared, for the vectorizer's
+/* Lanes that do not execute are compared too: that is vectorized, harmless, and the user drops
+ * their bits. The accumulator is as wide as what is compared, for the vectorizer's
  * sake. */
 #define COMPARISON(name, T, width, condition)                                                      \
   static inline uint32_t name (const void *left, const void *right)                                \

@@ -10,7 +10,7 @@ is_address (const CuredPtxOperand *x)
   return x->width == 4 || x->width == 8;
 }
 
-/* ---- Where nobody watches, or an address is enough to tell ---- */
+/* ---- Without observers, or where an address is all they need ---- */
 
 /* What lanes access. */
 typedef struct
@@ -645,7 +645,7 @@ do_nothing (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
 {
 }
 
-/* The value is nobody's but the cache's. */
+/* Only the cache uses the value. */
 static void
 create_policy (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What lanes of a warp tell each other: shuffles, votes, matches, reductions. */
+ * What lanes of a warp exchange: shuffles, votes, matches, reductions. */
 #include <glib/gi18n-lib.h>
 
 #include "ptx/exec/cured-half-private.h"
@@ -288,7 +288,7 @@ reduce_warp (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
   give (warp, inst, mask, results);
 }
 
-/* ---- Who is here ---- */
+/* ---- Active lanes ---- */
 
 static void
 get_active (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)

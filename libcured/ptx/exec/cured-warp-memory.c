@@ -688,7 +688,7 @@ access_quickly (CuredWarp *warp, const CuredWarpRequest *request, const Addresse
       hosts->pattern = shape->pattern;
       bytes += first - low;
       hosts->host[0] = bytes;
-      /* Who asks for no more looks at the pattern. */
+      /* A caller that needs no more looks at the pattern. */
       if (!request->is_brief || shape->pattern == CURED_PATTERN_ANY || mask != CURED_ALL_LANES)
         for (unsigned l = 0; l < CURED_WARP_LANES; l++)
           hosts->host[l] = bytes + shape->distance[l];

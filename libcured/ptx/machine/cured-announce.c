@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Accesses of a launch whose data nobody needs: observers are told, and nothing moves. */
+ * Accesses of a launch whose data is not needed: observers are told, and nothing moves. */
 #include "ptx/machine/cured-machine-private.h"
 
 static CuredSpace

@@ -37,7 +37,7 @@ report_exited (CuredBlock *block, const CuredBarrier *barrier)
                       block->n_threads - block->n_alive, block->n_threads);
 }
 
-/* Lets those of a warp go who wait at the barrier, mostly all together. */
+/* Releases the lanes of a warp that wait at the barrier, mostly all together. */
 static inline void
 release (CuredWarp *warp, const CuredBarrier *barrier, uint32_t index)
 {
@@ -49,7 +49,7 @@ release (CuredWarp *warp, const CuredBarrier *barrier, uint32_t index)
     group->state = CURED_GROUP_READY;
 }
 
-/* Tells the observers who is let go. */
+/* Notifies the observers of the released lanes. */
 static void
 notify (CuredBlock *block, uint32_t index)
 {

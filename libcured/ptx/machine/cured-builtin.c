@@ -193,7 +193,7 @@ _cured_warp_vprintf (CuredWarp *warp, uint32_t lane, uint64_t format, uint64_t a
           g_string_append_c (text, (char) *byte);
           continue;
         }
-      /* A width of more than three digits is somebody's mistake. */
+      /* A width of more than three digits is a mistake. */
       for (gsize j = 0, digits = 0; flags[j] != '\0'; j++)
         {
           digits = g_ascii_isdigit (flags[j]) ? digits + 1 : 0;

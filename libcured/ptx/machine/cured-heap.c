@@ -86,7 +86,7 @@ find_room (CuredHeap *self, guint32 n)
     }
   for (guint32 i = 0; i < N_GRANULES; i++)
     if (!is_free (self, i))
-      /* The one behind this block stays nobody's. */
+      /* The one behind this block stays free. */
       first = i + 2;
     else if (i >= first && i - first == n)
       return first;

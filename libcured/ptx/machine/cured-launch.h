@@ -21,7 +21,7 @@ typedef enum
   CURED_ACCESS_COPY, /* cp.async's write to shared memory */
 } CuredAccessKind;
 
-/* One access of one warp, for who watches. */
+/* One access of one warp, as observers get it. */
 typedef struct
 {
   guint site; /* index of the instruction; cured_ptx_module_get_place() says where */

@@ -33,7 +33,7 @@ typedef struct
   gsize block_bytes;
   CuredHeap *heap; /* (nullable): which of it kernels may touch */
 
-  /* Contents that are made when somebody looks at them. */
+  /* Contents that are made when they are first used. */
   guint8 *filled; /* (nullable): one per chunk, atomic: they are there */
   CuredMemoryFill fill;
   gpointer fill_data;

@@ -64,7 +64,7 @@ region_free (CuredRegion *self)
 }
 
 /* The first address behind @region where another one may begin: a gap of at least @self->align
- * bytes belongs to nobody. */
+ * bytes is never allocated. */
 static guint64
 get_next_address (const CuredMemory *self, const CuredRegion *region)
 {
@@ -465,7 +465,7 @@ cured_memory_define (CuredMemory *self, guint64 address, gsize size)
 /* @self:
  * @address: first byte
  * @size: bytes, of one allocation
- * Returns: whether somebody wrote all of them, or nobody asked */
+ * Returns: whether all of them were written, or this was not tracked */
 gboolean
 cured_memory_is_defined (const CuredMemory *self, guint64 address, gsize size)
 {

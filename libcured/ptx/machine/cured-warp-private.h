@@ -475,7 +475,7 @@ typedef struct
   /* The lanes of @mask arrive at the cluster's barrier, which releases what they did, or not. */
   void (*cluster_arrive) (CuredObserver *self, void *state, CuredWarp *warp, uint32_t mask,
                           bool is_release);
-  /* All have arrived: told once a block, before anybody goes on. */
+  /* All have arrived: reported once a block, before any warp goes on. */
   void (*cluster_done) (CuredObserver *self, void *state, CuredBlock *block);
   /* The lanes of @lanes (one mask a warp) have waited for that. */
   void (*cluster_wait) (CuredObserver *self, void *state, CuredBlock *block, const uint32_t *lanes);
@@ -552,7 +552,7 @@ CuredObserver *_cured_cacher_new (CuredPtxGrid *grid);
 CuredObserver *_cured_tracer_new (CuredPtxGrid *grid);
 CuredObserver *_cured_map_detector_new (CuredPtxGrid *grid);
 
-/* What becomes of an access whose data nobody needs; see CuredPtxGrid.actions. */
+/* What becomes of an access whose data is not needed; see CuredPtxGrid.actions. */
 #define CURED_SLICE_ANNOUNCE UINT32_MAX
 
 /* ---- Memory, from handlers ---- */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The translation of loads and stores that nobody observes: lanes that are neighbours, or at one
+ * The translation of loads and stores without observers: lanes that are neighbours, or at one
  * address, are checked and moved as one range, 16 or 8 at a time; others are gathered. What is
  * outside of the memory, or not aligned, is left to the handler. */
 #include "ptx/native/cured-native-private.h"

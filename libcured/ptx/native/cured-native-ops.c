@@ -2,7 +2,7 @@
  * The translation of instructions that compute.
  *
  * Each gives the bits that its handler in exec/ gives. Instructions that are missing here, or have
- * words or operands that nobody here looks at, are left to the handler. Results of f32 get their
+ * words or operands that are not looked at here, are left to the handler. Results of f32 get their
  * canonical NaN only when something other than f32 arithmetic reads them. */
 #include "ptx/native/cured-native-private.h"
 

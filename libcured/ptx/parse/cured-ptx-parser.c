@@ -86,8 +86,8 @@ make_instruction (CuredPtxParser *self, const CuredPtxToken *at)
   };
 }
 
-/* The least target that ptxas takes an instruction for, where that is no matter of its name: sm_100
- * or sm_90, or 0. */
+/* The oldest target for which ptxas accepts an instruction, where its name alone does not say: 100
+ * or 90 for sm_100 or sm_90; otherwise 0. */
 static int
 get_least_target (const CuredPtxInst *inst)
 {
@@ -297,7 +297,7 @@ parse_directive (CuredPtxParser *self)
                                  (int) self->token.length, self->token.at);
 }
 
-/* Words with space between them: `add .u32`. No one writes that much, so the copy is no matter. */
+/* Words with space between them: `add .u32`. Nearly nobody does, so that the copy costs nothing. */
 static CuredPtxToken
 join_words (CuredPtxParser *self, const CuredPtxToken *name)
 {

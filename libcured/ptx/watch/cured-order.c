@@ -218,7 +218,7 @@ vector_clock_join (CuredVectorClock *self, const CuredVectorClock *other)
   vector_clock_add_horizons (self, other->horizons, other->n_horizons);
 }
 
-/* Takes the reference; gives one that nobody else has. */
+/* Takes the reference; gives one that has no other owner. */
 static CuredVectorClock *
 vector_clock_own (CuredVectorClock *self, uint32_t n_warps)
 {
@@ -586,7 +586,7 @@ join_lanes (CuredBlockOrder *self, uint32_t first_warp, uint32_t n_warps, const 
 
   uint32_t clock = ++self->now;
   if (is_one && first != NULL && first->refs == n)
-    joined = first; /* nobody else has it */
+    joined = first; /* it has no other owner */
   else
     {
       const CuredVectorClock *last = NULL;

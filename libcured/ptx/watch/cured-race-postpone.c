@@ -2,7 +2,7 @@
  * The race detector: accesses to shared memory that are put off.
  *
  * Between two barriers of the block, most words of shared memory are accessed by one thread, or only
- * read: what such accesses would leave in the shadow, nobody ever looks at. So they are written
+ * read: nothing ever reads what such accesses would leave in the shadow. So they are written
  * down, and forgotten at the barrier. What could make a difference before that comes after them:
  * whoever goes to a page that has such accesses, and whatever orders some threads of the block and
  * not others, has them made up for first, in their order.

@@ -158,7 +158,7 @@ typedef enum
   REASON_PROXY,      /* a bulk copy reads what has no proxy fence */
 } RaceReason;
 
-/* Somebody whom an access races with. */
+/* The other side of a race. */
 typedef struct
 {
   RaceSlot there;
@@ -222,7 +222,7 @@ race_get_regrets (RaceBlock *races, uint32_t site)
   return &races->regrets[site % G_N_ELEMENTS (races->regrets)];
 }
 
-/* A cell: the round (RaceBlock.round), whether somebody wrote, and which thread of the block
+/* A cell: the round (RaceBlock.round), whether it was written, and which thread of the block
  * accessed the word, or that several did. Those of rounds before are smaller. */
 #define CELL_WHO     0x7ffu
 #define CELL_SEVERAL CELL_WHO

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  * The race detector: which buffers a launch may write.
  *
- * Nobody races in a buffer that all only read, and most of what a kernel reads is in such. Where
+ * A buffer that is only read has no races, and most of a kernel's reads are of such buffers. Where
  * each address that the kernel stores to is a parameter and numbers added to it, only the buffers
  * of these parameters are written. An address that came out of memory, of halves, of a variable or
  * of a call may be anything; then all are looked at.
  *
  * A store that lands in a buffer all the same has left the one that its address is made of. It is
- * watched from then on, and earlier reads there are not known; so it is told of by itself,
- * whether anybody races with it or not. Only where a pointer is made into something narrow, whose
+ * watched from then on, and earlier reads there are not known; so it is reported by
+ * itself, whether another access races with it or not. Only where a pointer is made into something narrow, whose
  * way is not followed, that is not certain. A pointer that the host has made to be in no buffer
  * may lead anywhere. */
 #include "ptx/watch/cured-race-private.h"

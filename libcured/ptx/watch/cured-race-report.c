@@ -86,7 +86,7 @@ _cured_race_get_block_index (RaceDetector *self, uint32_t number)
   return index;
 }
 
-/* Between blocks it is chance who comes first: the sides are told in the order of their places. In
+/* Which of two blocks comes first is chance: the sides are told in the order of their places. In
  * a block the later one is `here`. */
 static void
 report (RaceVisit *visit, const RaceConflict *conflict)

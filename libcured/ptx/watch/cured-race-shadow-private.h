@@ -33,7 +33,7 @@ typedef enum
   FLAG_STRONG = 1 << 1, /* relaxed or more, and atomics */
   FLAG_NARROW = 1 << 2, /* of a strong one: its scope is the block */
   FLAG_POLLS = 1 << 3,
-  FLAG_UNDERWAY = 1 << 4, /* an asynchronous copy that nobody waited for */
+  FLAG_UNDERWAY = 1 << 4, /* an asynchronous copy that was not waited for */
   FLAG_LOOSE = 1 << 5,    /* under a lock that was taken without a fence */
 } RaceFlags;
 #define FLAG_BITS 6
@@ -102,7 +102,7 @@ typedef struct
 } RacePage;
 
 /* Pages of a region of global memory come by the chunk, where a store or a watched read touches
- * it: what nobody touches costs a pointer. */
+ * it: untouched memory costs a pointer. */
 #define CHUNK_BITS  6
 #define CHUNK_PAGES (1u << CHUNK_BITS)
 

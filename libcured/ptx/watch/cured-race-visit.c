@@ -341,7 +341,7 @@ set_write (RaceVisit *visit, RacePage *page, uint32_t cell, uint32_t lanes, uint
 }
 
 /* A short cut for nearly all reads and writes: those of what was accessed before a barrier, or
- * read, or accessed by nobody but the same lanes. FALSE: it is not one of them. */
+ * read, or accessed only by the same lanes. FALSE: it is not one of them. */
 static inline bool
 visit_quickly (RaceVisit *visit, uint32_t cell, uint32_t lanes)
 {
@@ -625,8 +625,8 @@ visit_row (RaceVisit *visit, const RaceStance *stance, uint32_t offset, uint32_t
 /* Flags of accesses of which more is to be said than that nothing orders them. */
 #define OTHER_FLAGS (((1u << FLAG_BITS) - 1) & ~(uint32_t) FLAG_VOLATILE)
 
-/* Whether slots alone say what an access races with: its lanes know and have heard of nobody, and
- * none has a word or bytes with another one. */
+/* Whether slots alone say what an access races with: its lanes have synchronized with no other
+ * lane, and none shares a word or bytes with another one. */
 static inline bool
 may_race_by_row (const RaceVisit *visit, const Piece *piece)
 {
@@ -1005,7 +1005,7 @@ _cured_race_visit_access (RaceVisit *visit, uint32_t loose)
         if (visit->value_bytes != 0)
           get_value (visit, lane);
         visit->stance.slot.where = where | ((loose >> lane & 1) != 0 ? FLAG_LOOSE : 0);
-        /* A bulk copy's parts are all of who began it. */
+        /* All parts of a bulk copy belong to the thread that started it. */
         visit_lane (visit, access->address[lane],
                     1u << (access->bulk != NULL ? access->bulk->lane : lane));
       }

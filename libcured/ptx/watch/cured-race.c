@@ -15,7 +15,7 @@
  *   __syncthreads () and reads.
  * - What was waited for without a fence may be read by strong loads and changed
  *   by atomics, where it was written by such, too: they do not overtake the
- *   read that they depend on. It may be stored to only by who read it before.
+ *   read that they depend on. Only a thread that has read it may store to it.
  * - A store does not end the releases that were made through an address.
  * - shfl, vote, match and redux bring lanes together and order nothing: code
  *   that relies on a warp's lanes running in lockstep races (CUDA C++ Programming
@@ -27,7 +27,7 @@
  *   address does not change and which its value ends. A volatile load against
  *   an atomic operation does not race; a volatile store does (atomicity is
  *   promised among atomics), unless the atomic is one that polls.
- * - Who takes a lock first is chance. An access after an atomic that takes a
+ * - Which thread takes a lock first is chance. An access after an atomic that takes a
  *   lock, with no fence between, races with what another thread did under the
  *   same lock, though in this run the other one came later and had its fence. A
  *   lock is an atom.cas or atom.exch that polls and always asks for the same.

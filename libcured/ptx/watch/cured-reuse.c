@@ -11,7 +11,7 @@
 /* Lines that are remembered at first. */
 #define FIRST_CAPACITY 1024
 
-/* A set of lines, each with a bit per sector in the lowest four. Line 0 is nobody's. */
+/* A set of lines, each with a bit per sector in the lowest four. Line 0 is not used. */
 typedef struct
 {
   uint64_t *lines;

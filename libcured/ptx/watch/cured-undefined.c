@@ -325,7 +325,7 @@ get_telling (const CuredObserver *self, const CuredPtxInst *inst)
   return CURED_TELL_LATER;
 }
 
-/* Who does not tell of a load asks itself. */
+/* A handler that does not announce a load asks by itself. */
 static void
 block_begin (CuredObserver *self, void *state, CuredBlock *block)
 {
@@ -339,7 +339,7 @@ undefined_free (CuredObserver *self)
 }
 
 /* Watches for reads of shared and local memory, and of global memory that the host left without
- * contents, before somebody wrote there.
+ * contents, before the first write.
  *
  * Returns: (transfer full): */
 CuredObserver *
