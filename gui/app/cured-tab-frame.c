@@ -216,7 +216,6 @@ update_titles (CuredTab *self)
   CuredResult *result = cured_document_get_result (self->document);
   CuredKernel *kernel = cured_document_get_kernel (self->document);
   g_autoptr (GPtrArray) parts = g_ptr_array_new_with_free_func (g_free);
-  const char *title;
 
   if (!_cured_tab_shows (self, "result"))
     return;
@@ -239,7 +238,9 @@ update_titles (CuredTab *self)
     /* Translators: the source of a kernel, by the user. */
     g_ptr_array_add (parts, g_strdup (_ ("edited")));
   g_ptr_array_add (parts, NULL);
-  title = result != NULL ? cured_result_get_title (result) : kernel != NULL ? kernel->title : NULL;
+  const char *title = result != NULL   ? cured_result_get_title (result)
+                      : kernel != NULL ? kernel->title
+                                       : NULL;
   g_autofree char *subtitle = g_strjoinv (SEPARATOR, (char **) parts->pdata);
   _cured_tab_set_titles (self, title != NULL ? cured_kernel_translate (title) : _ ("Cured"),
                          subtitle);

@@ -163,7 +163,6 @@ static void
 show_notes (CuredTab *self, const CuredImport *import)
 {
   g_autoptr (GString) text = g_string_new (NULL);
-  g_autofree char *title = NULL;
 
   for (guint i = 0; i < import->files->len; i++)
     {
@@ -174,7 +173,7 @@ show_notes (CuredTab *self, const CuredImport *import)
   for (guint i = 0; i < import->notes->len; i++)
     g_string_append_printf (text, "\n%s", (const char *) import->notes->pdata[i]);
   /* Translators: the name of a program's format, as "nvbench". */
-  title = g_strdup_printf (_ ("Imported from %s"), _ (import->format->title));
+  g_autofree char *title = g_strdup_printf (_ ("Imported from %s"), _ (import->format->title));
   cured_ask (_cured_tab_get_parent (self), title, text->str, cured_answer_close, self, NULL);
 }
 

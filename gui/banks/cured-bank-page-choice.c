@@ -329,7 +329,6 @@ void
 _cured_bank_page_show_first_title (CuredBankPage *self)
 {
   CuredKernel *kernel = cured_document_get_kernel (self->page.document);
-  const CuredParameter *parameter;
   const gint64 *values = cured_document_get_point (self->page.document, NULL);
 
   if (kernel == NULL)
@@ -339,7 +338,7 @@ _cured_bank_page_show_first_title (CuredBankPage *self)
       gtk_label_set_label (self->first_title, kernel->id);
       return;
     }
-  parameter = &kernel->parameters[self->parameter];
+  const CuredParameter *parameter = &kernel->parameters[self->parameter];
   const char *name = parameter->values != NULL
                          ? cured_axis_get_name (parameter->values, values[self->parameter])
                          : NULL;
@@ -425,11 +424,10 @@ _cured_bank_page_choose_parameter (CuredBankPage *self)
 {
   static const char *const names[] = { "padding", "pad", "swizzle", "layout", "stride", "pattern" };
   CuredKernel *kernel = cured_document_get_kernel (self->page.document);
-  gsize n_parameters = 0;
 
   if (kernel == NULL)
     return FALSE;
-  n_parameters = kernel->n_parameters;
+  gsize n_parameters = kernel->n_parameters;
   for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
     if (cured_kernel_find_parameter (kernel, names[i], &self->parameter) &&
         _cured_bank_page_has_choices (self, self->parameter))

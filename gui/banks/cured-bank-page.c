@@ -805,14 +805,12 @@ point_changed_cb (CuredBankPage *self)
 static gboolean
 keep_parameter (CuredBankPage *self, CuredKernel *kernel)
 {
-  gsize n_parameters = 0;
-  const CuredParameter *parameters = NULL;
   gsize parameter;
 
   if (self->kernel == NULL || kernel == NULL || !_cured_bank_page_is_comparing (self))
     return FALSE;
-  parameters = self->kernel->parameters;
-  n_parameters = self->kernel->n_parameters;
+  const CuredParameter *parameters = self->kernel->parameters;
+  gsize n_parameters = self->kernel->n_parameters;
   if (self->parameter >= n_parameters ||
       !cured_kernel_find_parameter (kernel, parameters[self->parameter].name, &parameter) ||
       !_cured_bank_page_has_choices (self, parameter))

@@ -371,10 +371,8 @@ cured_bank_player_set_step (CuredBankPlayer *self, gsize step)
 void
 cured_bank_player_move (CuredBankPlayer *self, int by)
 {
-  gssize step;
-
   stop (self);
-  step = CLAMP ((gssize) self->step + by, 0, (gssize) get_last_step (self));
+  gssize step = CLAMP ((gssize) self->step + by, 0, (gssize) get_last_step (self));
   if ((gsize) step != self->step)
     go_to (self, (gsize) step);
 }

@@ -60,13 +60,11 @@ char *
 cured_bank_text_widths (const CuredBankView *view, const CuredBankSite *site)
 {
   const CuredBankWidths *widths = find_widths (view, site);
-  g_autofree char *ptx = NULL;
-  g_autofree char *machine = NULL;
 
   if (widths == NULL)
     return NULL;
-  ptx = list_widths (widths->ptx);
-  machine = list_widths (widths->machine);
+  g_autofree char *ptx = list_widths (widths->ptx);
+  g_autofree char *machine = list_widths (widths->machine);
   switch (cured_bank_widths_get_change (widths))
     {
     case CURED_BANK_CHANGE_WIDTHS:

@@ -121,13 +121,13 @@ show_figures (CuredStrideExplorer *self, const CuredBankAccess *access)
 
   if (!cured_bank_model_count (access, &counts))
     return;
-  g_autofree char *text = g_strdup_printf (
+  cured_widget_print (
+      self->figures,
       /* Translators: turns of the shared memory that an access takes, how many it takes at least,
        * and how many are too many. */
       ngettext ("%u wavefront · ideal %u · %u in conflict",
                 "%u wavefronts · ideal %u · %u in conflict", counts.wavefronts),
       counts.wavefronts, counts.least, counts.conflicts);
-  gtk_label_set_label (self->figures, text);
   cured_widget_set_class (self->figures, "error", counts.conflicts > 0);
 }
 

@@ -205,38 +205,32 @@ show_best (CuredComparePage *self, const CuredPair *like)
   CuredPair best;
   gboolean has_best = cured_comparison_get_best (self->found->comparison, self->a, self->b,
                                                  get_metric (self)->id, like, &best);
-  g_autofree char *a = NULL;
-  g_autofree char *b = NULL;
 
   gtk_widget_set_visible (GTK_WIDGET (self->best), has_best);
   if (!has_best)
     return;
-  a = describe_value (self, self->a, best.cell_a, best.a);
-  b = describe_value (self, self->b, best.cell_b, best.b);
+  g_autofree char *a = describe_value (self, self->a, best.cell_a, best.a);
+  g_autofree char *b = describe_value (self, self->b, best.cell_b, best.b);
   g_autofree char *change = cured_pair_describe (&best, get_metric (self));
-  g_autofree char *text = g_strdup_printf (
+  cured_widget_print (
+      self->best,
       /* Translators: how the best of file B differs from the best of file A, as in "2.1 % slower",
        * and both figures. */
       _ ("Best against best: B is %s.\nA: %s\nB: %s"), change, a, b);
-  gtk_label_set_label (self->best, text);
 }
 
 static void
 show_change (CuredComparePage *self, const CuredPair *pair)
 {
-  g_autofree char *change = pair != NULL ? cured_pair_describe (pair, get_metric (self)) : NULL;
-  g_autofree char *text =
-      change != NULL
-          /* Translators: how a cell of file B differs from the one of file A, as in "2.1 %
-           * slower". */
-          ? g_strdup_printf (_ ("B is %s."), change)
-          : NULL;
   gboolean is_told = pair != NULL && pair->verdict != CURED_VERDICT_ONLY_A &&
                      pair->verdict != CURED_VERDICT_ONLY_B;
 
   gtk_widget_set_visible (GTK_WIDGET (self->change), is_told);
-  if (is_told)
-    gtk_label_set_label (self->change, text);
+  if (!is_told)
+    return;
+  g_autofree char *change = cured_pair_describe (pair, get_metric (self));
+  /* Translators: how a cell of file B differs from the one of file A, as in "2.1 % slower". */
+  cured_widget_print (self->change, _ ("B is %s."), change);
 }
 
 static void
@@ -284,18 +278,6 @@ static void update_read_out (CuredComparePage *self);
 
 /* Maps side by side: the same comparison at each value of a parameter. */
 
-static gboolean
-may_show_as (CuredComparePage *self, gsize number)
-{
-  const CuredView *view = cured_map_view_get_view (self->view);
-  gsize n_axes;
-  const CuredResultAxis *axes = cured_result_get_axes (self->a, &n_axes);
-
-  return number == ONE_MAP ||
-         (number <= n_axes && number - 1 != view->x_axis && number - 1 != view->y_axis &&
-          view->y_axis != CURED_AXIS_NONE && cured_axis_get_length (axes[number - 1].values) > 1);
-}
-
 static CuredChart *
 make_chart (CuredComparePage *self)
 {
@@ -319,26 +301,14 @@ static void
 fill_show_as (CuredComparePage *self)
 {
   g_autoptr (GListStore) store = g_list_store_new (CURED_TYPE_CHOICE);
-  gsize n_axes;
-  const CuredResultAxis *axes = cured_result_get_axes (self->a, &n_axes);
-  gboolean has_choice = FALSE;
+  const CuredView *view = cured_map_view_get_view (self->view);
 
-  if (!may_show_as (self, self->shown_as))
+  if (!cured_slices_may_split (self->a, view, self->shown_as))
     self->shown_as = ONE_MAP;
-  cured_choice_add (store, ONE_MAP, _ ("One map"), NULL, NULL);
-  for (gsize i = 0; i < n_axes; i++)
-    {
-      /* Translators: the name of a parameter. */
-      g_autofree char *title = g_strdup_printf (_ ("A map for each %s"), axes[i].name);
-
-      if (!may_show_as (self, i + 1))
-        continue;
-      cured_choice_add (store, i + 1, title, NULL,
-                        _ ("Small maps side by side, with one scale of colours"));
-      has_choice = TRUE;
-    }
+  cured_slices_add_splits (store, self->a, view);
   cured_choice_fill (self->show_as, store, self->shown_as);
-  gtk_widget_set_visible (GTK_WIDGET (self->show_as), has_choice);
+  gtk_widget_set_visible (GTK_WIDGET (self->show_as),
+                          g_list_model_get_n_items (G_LIST_MODEL (store)) > 1);
 }
 
 static void
@@ -463,10 +433,9 @@ static void
 go_to_pair (CuredComparePage *self, const CuredPair *pair)
 {
   gsize n_axes;
-  g_autofree gsize *positions = NULL;
 
   cured_result_get_axes (self->a, &n_axes);
-  positions =
+  g_autofree gsize *positions =
       g_memdup2 (cured_map_view_get_view (self->view)->positions, MAX (n_axes, 1) * sizeof (gsize));
   if (!get_pair_positions (self, pair, positions))
     {
@@ -617,6 +586,9 @@ bind_cb (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer user_dat
   CuredComparePage *self = g_object_get_data (G_OBJECT (factory), "page");
   CuredPairRow *change = gtk_list_item_get_item (item);
   GtkWidget *label = gtk_list_item_get_child (item);
+  gsize shade = change->pair.verdict == CURED_VERDICT_BETTER  ? 0
+                : change->pair.verdict == CURED_VERDICT_WORSE ? 1
+                                                              : 2;
   g_autofree char *sentence = NULL;
 
   if (self->a == NULL)
@@ -629,15 +601,7 @@ bind_cb (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer user_dat
                                       : column == COLUMN_CELL ? text
                                                               : _ (columns[column].tooltip));
   for (gsize i = 0; i < G_N_ELEMENTS (classes); i++)
-    gtk_widget_remove_css_class (label, classes[i]);
-  if (column != COLUMN_CHANGE)
-    return;
-  if (change->pair.verdict == CURED_VERDICT_BETTER)
-    gtk_widget_add_css_class (label, "success");
-  else if (change->pair.verdict == CURED_VERDICT_WORSE)
-    gtk_widget_add_css_class (label, "warning");
-  else
-    gtk_widget_add_css_class (label, "dim-label");
+    cured_widget_set_class (label, classes[i], column == COLUMN_CHANGE && i == shade);
 }
 
 static double
@@ -753,15 +717,10 @@ fill_list (CuredComparePage *self)
   gtk_single_selection_set_selected (self->selection, GTK_INVALID_LIST_POSITION);
   self->is_moving = FALSE;
   gtk_widget_set_visible (GTK_WIDGET (self->left_out), n_left_out > 0);
-  if (n_left_out > 0)
-    {
-      g_autofree char *text =
-          g_strdup_printf (ngettext ("%u smaller change is not listed",
-                                     "%u smaller changes are not listed", n_left_out),
-                           n_left_out);
-
-      gtk_label_set_label (self->left_out, text);
-    }
+  cured_widget_print (
+      self->left_out,
+      ngettext ("%u smaller change is not listed", "%u smaller changes are not listed", n_left_out),
+      n_left_out);
 }
 
 static void
@@ -888,14 +847,11 @@ drop_pair (CuredComparePage *self)
 static void
 set_name (GtkLabel *label, CuredResult *result, CuredResult *other)
 {
-  if (result == NULL)
-    {
-      gtk_label_set_label (label, "—");
-      gtk_widget_set_tooltip_text (GTK_WIDGET (label), NULL);
-      return;
-    }
-  g_autofree char *name = cured_compare_text_result (result, other);
-  g_autofree char *path = g_filename_display_name (cured_result_get_path (result));
+  g_autofree char *name =
+      result != NULL ? cured_compare_text_result (result, other) : g_strdup ("—");
+  g_autofree char *path =
+      result != NULL ? g_filename_display_name (cured_result_get_path (result)) : NULL;
+
   gtk_label_set_label (label, name);
   gtk_widget_set_tooltip_text (GTK_WIDGET (label), path);
 }

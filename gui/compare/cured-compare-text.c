@@ -6,14 +6,8 @@
 
 #include <math.h>
 
-/**
- * cured_compare_text_best:
- * @result: a result of a comparison
- * @side: the side whose best cell represents several
- * @cell: the best one
- *
- * Returns: (transfer full) (nullable): where it is, as “padding 1”
- */
+/* @side: whose best cell, @cell, represents several. Returns: (transfer full) (nullable): where that
+ * is, as “padding 1” */
 char *
 cured_compare_text_best (CuredResult *result, const CuredMatchSide *side, gint64 cell)
 {
@@ -51,13 +45,7 @@ describe_path (const char *path, const char *other)
   return g_build_filename (above, name, NULL);
 }
 
-/**
- * cured_compare_text_result:
- * @result: a result
- * @other: (nullable): the one that it is compared with
- *
- * Returns: (transfer full): what tells it from the other one: kernel, device, or else the file
- */
+/* Returns: (transfer full): what tells it from @other (nullable): kernel, device, or else the file */
 char *
 cured_compare_text_result (CuredResult *result, CuredResult *other)
 {
@@ -80,12 +68,7 @@ cured_compare_text_result (CuredResult *result, CuredResult *other)
                         other != NULL ? cured_result_get_path (other) : "");
 }
 
-/**
- * cured_compare_text_counts:
- * @comparison: of two results
- *
- * Returns: (transfer full): how many cells have which verdict: “12 better · 3 same”
- */
+/* Returns: (transfer full): how many cells have which verdict: “12 better · 3 same” */
 char *
 cured_compare_text_counts (const CuredComparison *comparison)
 {
@@ -103,20 +86,17 @@ cured_compare_text_counts (const CuredComparison *comparison)
   return g_string_free (g_steal_pointer (&counts), FALSE);
 }
 
+/* All multiples have as many digits. */
 static void
-add_separator (GString *text)
+add_multiple (GString *text, const char *format, double multiple)
 {
-  if (text->len > 0)
-    g_string_append (text, " · ");
+  g_autofree char *told = cured_format_multiple (multiple, 3);
+
+  g_string_append_printf (text, "%s%s", text->len > 0 ? " · " : "", format);
+  g_string_replace (text, "%s", told, 1);
 }
 
-/**
- * cured_compare_text_summary:
- * @comparison: of @a and @b
- * @metric: that is compared
- *
- * Returns: (transfer full): means, extremes, and what else is different, in lines
- */
+/* Returns: (transfer full): means, extremes, and what else is different, in lines */
 char *
 cured_compare_text_summary (const CuredComparison *comparison, CuredResult *a, CuredResult *b,
                             const CuredMetricInfo *metric)
@@ -126,24 +106,15 @@ cured_compare_text_summary (const CuredComparison *comparison, CuredResult *a, C
   g_autoptr (GString) summary = g_string_new (NULL);
 
   if (!isnan (comparison->geometric_mean))
-    g_string_append_printf (summary, _ ("Geometric mean of B ÷ A: %.3g"),
-                            comparison->geometric_mean);
+    add_multiple (summary, _ ("Geometric mean of B ÷ A: %s"), comparison->geometric_mean);
+  /* Translators: of the cell that gained most, such as “×2.00”. */
   if (comparison->best > 1)
-    {
-      add_separator (summary);
-      /* Translators: of the cell that gained most, such as “2.000×”. */
-      g_string_append_printf (summary,
-                              is_time ? _ ("largest speed-up: %.3g×") : _ ("largest gain: %.3g×"),
-                              comparison->best);
-    }
+    add_multiple (summary, is_time ? _ ("largest speed-up: %s") : _ ("largest gain: %s"),
+                  comparison->best);
+  /* Translators: of the cell that lost most, such as “×2.00”. */
   if (comparison->worst > 1)
-    {
-      add_separator (summary);
-      /* Translators: of the cell that lost most, such as “2.000×”. */
-      g_string_append_printf (summary,
-                              is_time ? _ ("largest slowdown: %.3g×") : _ ("largest loss: %.3g×"),
-                              comparison->worst);
-    }
+    add_multiple (summary, is_time ? _ ("largest slowdown: %s") : _ ("largest loss: %s"),
+                  comparison->worst);
   if (match != NULL)
     g_string_append_printf (summary, "\n%s", match);
   if (g_strcmp0 (cured_result_get_device (a)->name, cured_result_get_device (b)->name) != 0)

@@ -229,11 +229,9 @@ add_counts (CuredLadderPage *self, const CuredRung *before, const CuredRung *aft
 static char *
 describe_cell (CuredLadderPage *self, const CuredRung *rung)
 {
-  const char *problem;
-
   if (rung->cell == NULL)
     return g_strdup (_ ("not recorded"));
-  problem = self->view->ladder->problems[rung->cell->problem];
+  const char *problem = self->view->ladder->problems[rung->cell->problem];
   g_autofree char *text =
       g_strdup_printf ("%s%s%s", rung->cell->where, *problem != '\0' ? " " : "", problem);
   return cured_text_grouped (text);
@@ -394,8 +392,6 @@ update_diff (CuredLadderPage *self)
 {
   int index = (int) cured_picture_get_item (self->chart);
   gboolean is_whole = gtk_check_button_get_active (self->whole);
-  const CuredKernel *kernel;
-  g_autofree char *source = NULL;
   g_autofree char *old = NULL;
 
   if (self->view == NULL || index < 0)
@@ -403,9 +399,9 @@ update_diff (CuredLadderPage *self)
       cured_diff_view_clear (self->diff);
       return;
     }
-  kernel = get_rung (self, index)->step->kernel;
+  const CuredKernel *kernel = get_rung (self, index)->step->kernel;
   const CuredRung *before = cured_ladder_view_get_before (self->view, (guint) index);
-  source = is_whole ? g_strdup (kernel->source) : take_code (kernel);
+  g_autofree char *source = is_whole ? g_strdup (kernel->source) : take_code (kernel);
   if (before != NULL)
     old = is_whole ? g_strdup (before->step->kernel->source) : take_code (before->step->kernel);
   g_autoptr (GString) text = g_string_new (cured_kernel_translate (kernel->summary));
@@ -420,7 +416,6 @@ static void
 selection_changed_cb (CuredLadderPage *self)
 {
   int index = (int) cured_picture_get_item (self->chart);
-  const char *title;
   g_autofree char *heading = NULL;
 
   gtk_widget_set_sensitive (self->open, index >= 0);
@@ -430,7 +425,7 @@ selection_changed_cb (CuredLadderPage *self)
   const CuredRung *before = cured_ladder_view_get_before (self->view, (guint) index);
   double factor = cured_ladder_view_get_factor (self->view, (guint) index, FALSE);
   cured_set_string (&self->selected, rung->step->kernel->id);
-  title = cured_kernel_translate (rung->step->kernel->title);
+  const char *title = cured_kernel_translate (rung->step->kernel->title);
   if (before == NULL)
     /* Translators: the title of a kernel. */
     heading = g_strdup_printf (_ ("%s, the first step"), title);

@@ -116,6 +116,8 @@ G_DECLARE_FINAL_TYPE (CuredSlices, cured_slices, CURED, SLICES, AdwBin)
 
 void cured_slices_set_view (CuredSlices *self, CuredMapView *view, GtkDropDown *x_axis,
                             GtkDropDown *y_axis);
+gboolean cured_slices_may_split (CuredResult *result, const CuredView *view, gsize number);
+void cured_slices_add_splits (GListStore *choices, CuredResult *result, const CuredView *view);
 
 /* ---- The limit of a cell: a sentence, and a bar for each resource ---- */
 

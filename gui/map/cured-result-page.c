@@ -59,12 +59,11 @@ reason_read_cb (GObject *source, GAsyncResult *answer, gpointer user_data)
   g_autoptr (GError) error = NULL;
   g_autoptr (CuredOutcome) outcome =
       cured_result_load_outcome_finish (CURED_RESULT (source), answer, &error);
-  gint64 *cell;
 
   if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
     return;
   g_clear_object (&self->reading);
-  cell = g_memdup2 (&self->reason_cell, sizeof *cell);
+  gint64 *cell = g_memdup2 (&self->reason_cell, sizeof *cell);
   g_hash_table_insert (
       self->reasons, cell,
       g_strdup (outcome != NULL && outcome->reason != NULL ? outcome->reason : ""));
@@ -197,15 +196,11 @@ update_best (CuredResultPage *self)
     return;
   g_autofree char *figure = cured_grid_format_raw (grid, (gsize) best);
   if (cured_grid_is_predicted (grid))
-    {
-      /* Translators: what a model says is the best, as in "Predicted best: 110 µs". */
-      label = g_strdup_printf (_ ("Predicted best: %s"), figure);
-    }
+    /* Translators: what a model says is the best, as in "Predicted best: 110 µs". */
+    label = g_strdup_printf (_ ("Predicted best: %s"), figure);
   else
-    {
-      /* Translators: the best figure that a map shows, as in "Best: 106 µs". */
-      label = g_strdup_printf (_ ("Best: %s"), figure);
-    }
+    /* Translators: the best figure that a map shows, as in "Best: 106 µs". */
+    label = g_strdup_printf (_ ("Best: %s"), figure);
   gtk_button_set_label (self->best, label);
 }
 
@@ -328,8 +323,7 @@ update_progress (CuredResultPage *self)
   if (!is_working)
     return;
   /* Translators: numbers of cells whose limiter is computed. */
-  g_autofree char *text = g_strdup_printf (_ ("Explaining cells: %u of %u"), n_done, n_all);
-  gtk_label_set_label (self->progress, text);
+  cured_widget_print (self->progress, _ ("Explaining cells: %u of %u"), n_done, n_all);
 }
 
 static void
@@ -384,18 +378,6 @@ update_chart (CuredResultPage *self)
     }
   gtk_widget_set_visible (self->charts, is_shown);
   update_read_out (self);
-}
-
-static gboolean
-may_show_as (CuredResultPage *self, gsize number)
-{
-  const CuredView *view = cured_map_view_get_view (self->view);
-  gsize n_axes;
-  const CuredResultAxis *axes = cured_result_get_axes (self->result, &n_axes);
-
-  return number == ONE_MAP || number > n_axes ||
-         (number - 1 != view->x_axis && number - 1 != view->y_axis &&
-          view->y_axis != CURED_AXIS_NONE && cured_axis_get_length (axes[number - 1].values) > 1);
 }
 
 static void
@@ -521,22 +503,13 @@ fill_show_as (CuredResultPage *self)
 {
   g_autoptr (GListStore) store = g_list_store_new (CURED_TYPE_CHOICE);
   gsize n_axes, n_metrics;
-  const CuredResultAxis *axes = cured_result_get_axes (self->result, &n_axes);
   const CuredMetricInfo *metrics = cured_result_get_metrics (self->result, &n_metrics);
   const CuredView *view = cured_map_view_get_view (self->view);
 
-  if (!may_show_as (self, self->shown_as))
+  cured_result_get_axes (self->result, &n_axes);
+  if (self->shown_as <= n_axes && !cured_slices_may_split (self->result, view, self->shown_as))
     self->shown_as = ONE_MAP;
-  cured_choice_add (store, ONE_MAP, _ ("One map"), NULL, _ ("A heat map, or a line"));
-  for (gsize i = 0; i < n_axes; i++)
-    {
-      /* Translators: the name of a parameter. */
-      g_autofree char *title = g_strdup_printf (_ ("A map for each %s"), axes[i].name);
-
-      if (may_show_as (self, i + 1))
-        cured_choice_add (store, i + 1, title, NULL,
-                          _ ("Small maps side by side, with one scale of colours"));
-    }
+  cured_slices_add_splits (store, self->result, view);
   for (gsize i = 0; i < n_metrics; i++)
     {
       g_autofree char *name = cured_text_metric_of (self->result, &metrics[i]);
@@ -710,13 +683,12 @@ static void
 update_empty (CuredResultPage *self)
 {
   CuredKernel *kernel = cured_document_get_kernel (self->page.document);
-  g_autofree char *title = NULL;
 
   gtk_stack_set_visible_child_name (
       self->stack, cured_document_get_result (self->page.document) != NULL ? "map" : "empty");
   if (kernel == NULL)
     return;
-  title = g_markup_escape_text (cured_kernel_translate (kernel->title), -1);
+  g_autofree char *title = g_markup_escape_text (cured_kernel_translate (kernel->title), -1);
   g_autofree char *text = g_strdup_printf (
       /* Translators: the title of a kernel. */
       _ ("Run “%s” over its parameters, and its times or counts appear here as a heat map."),

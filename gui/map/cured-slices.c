@@ -45,6 +45,40 @@ moved_cb (GtkRange *range, CuredSlices *self)
   cured_map_view_set_position (self->view, axis, position);
 }
 
+/* ---- Maps side by side ---- */
+
+/* Whether there may be a map for each value of an axis: 0: one map, else one more than the axis. */
+gboolean
+cured_slices_may_split (CuredResult *result, const CuredView *view, gsize number)
+{
+  const CuredAxis *values =
+      number > 0 ? cured_result_get_axes (result, NULL)[number - 1].values : NULL;
+
+  return number == 0 || (number - 1 != view->x_axis && number - 1 != view->y_axis &&
+                         view->y_axis != CURED_AXIS_NONE && cured_axis_get_length (values) > 1);
+}
+
+/* Adds these numbers to @choices. */
+void
+cured_slices_add_splits (GListStore *choices, CuredResult *result, const CuredView *view)
+{
+  gsize n_axes;
+  const CuredResultAxis *axes = cured_result_get_axes (result, &n_axes);
+
+  cured_choice_add (choices, 0, _ ("One map"), NULL, _ ("A heat map, or a line"));
+  for (gsize i = 0; i < n_axes; i++)
+    {
+      /* Translators: the name of a parameter. */
+      g_autofree char *title = g_strdup_printf (_ ("A map for each %s"), axes[i].name);
+
+      if (cured_slices_may_split (result, view, i + 1))
+        cured_choice_add (choices, i + 1, title, NULL,
+                          _ ("Small maps side by side, with one scale of colours"));
+    }
+}
+
+/* ---- The slice ---- */
+
 /* Another view shows another slice. */
 static void
 positions_changed_cb (CuredSlices *self)

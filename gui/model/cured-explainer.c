@@ -379,9 +379,7 @@ cured_explainer_forget_cell (CuredExplainer *self, gint64 cell)
 const CuredExplanation *
 cured_explainer_get_explanation (CuredExplainer *self, gint64 cell, const char **problem)
 {
-  const Found *found;
-
-  found = g_hash_table_lookup (self->found, &cell);
+  const Found *found = g_hash_table_lookup (self->found, &cell);
   *problem = self->problem;
   if (found == NULL && self->problem == NULL && self->is_paused)
     *problem = _ ("Explained when the sweep has ended.");

@@ -644,9 +644,8 @@ cured_map_view_set_pair (CuredMapView *self, CuredResult *a, CuredResult *b)
 {
   g_autoptr (CuredResult) before = NULL;
   g_auto (CuredView) old = { 0 };
-  gboolean hide_alike;
 
-  hide_alike = self->view.hide_alike;
+  gboolean hide_alike = self->view.hide_alike;
   if (self->result != NULL)
     {
       before = g_object_ref (self->result);
@@ -804,13 +803,12 @@ void
 cured_map_view_set_position (CuredMapView *self, gsize axis, gsize position)
 {
   gsize n_axes;
-  g_autofree gsize *positions = NULL;
 
   g_return_if_fail (CURED_IS_MAP_VIEW (self) && self->result != NULL);
 
   cured_result_get_axes (self->result, &n_axes);
   g_return_if_fail (axis < n_axes);
-  positions = g_memdup2 (self->view.positions, n_axes * sizeof (gsize));
+  g_autofree gsize *positions = g_memdup2 (self->view.positions, n_axes * sizeof (gsize));
   positions[axis] = position;
   cured_map_view_set_positions (self, positions);
 }
@@ -993,12 +991,10 @@ static void
 get_selected_axis (CuredMapView *self, gsize axis, gsize first, gsize n_values,
                    CuredSelectedAxis *selected)
 {
-  const CuredAxis *values;
-
   *selected = (CuredSelectedAxis){ .axis = axis, .first = first, .last = first };
   if (axis == CURED_AXIS_NONE)
     return;
-  values = cured_result_get_axes (self->result, NULL)[axis].values;
+  const CuredAxis *values = cured_result_get_axes (self->result, NULL)[axis].values;
   selected->last = first + n_values - 1;
   selected->least = selected->most = cured_axis_get_value (values, first);
   for (gsize i = first + 1; i <= selected->last; i++)

@@ -75,35 +75,20 @@ cured_settings_set_string (const char *key, const char *value)
     g_settings_set_string (cured_settings_get (), key, value);
 }
 
-gboolean
-cured_settings_get_boolean (const char *key, gboolean fallback)
-{
-  GSettings *settings = settings_with (key);
+#define SETTING(Type, name)                                                                        \
+  Type cured_settings_get_##name (const char *key, Type fallback)                                  \
+  {                                                                                                \
+    GSettings *settings = settings_with (key);                                                     \
+    return settings != NULL ? g_settings_get_##name (settings, key) : fallback;                    \
+  }                                                                                                \
+  void cured_settings_set_##name (const char *key, Type value)                                     \
+  {                                                                                                \
+    if (settings_with (key) != NULL)                                                               \
+      g_settings_set_##name (cured_settings_get (), key, value);                                   \
+  }
 
-  return settings != NULL ? g_settings_get_boolean (settings, key) : fallback;
-}
-
-void
-cured_settings_set_boolean (const char *key, gboolean value)
-{
-  if (settings_with (key) != NULL)
-    g_settings_set_boolean (cured_settings_get (), key, value);
-}
-
-int
-cured_settings_get_int (const char *key, int fallback)
-{
-  GSettings *settings = settings_with (key);
-
-  return settings != NULL ? g_settings_get_int (settings, key) : fallback;
-}
-
-void
-cured_settings_set_int (const char *key, int value)
-{
-  if (settings_with (key) != NULL)
-    g_settings_set_int (cured_settings_get (), key, value);
-}
+SETTING (gboolean, boolean)
+SETTING (int, int)
 
 /* Without a schema: the toggles, until the program ends. */
 static GVariant *memory;

@@ -300,7 +300,7 @@ cured_header_dialog_class_init (CuredHeaderDialogClass *klass)
   CURED_BIND (CuredHeaderDialog, block, shared, arguments, parameters, buffers, output, reference,
               preview);
   CURED_BIND (CuredHeaderDialog, verdict);
-  CURED_CALLBACKS (use_cb);
+  CURED_CALLBACKS (use_cb, edited_cb);
   gtk_widget_class_add_binding_action (widget_class, GDK_KEY_Escape, 0, "window.close", NULL);
   CURED_FREES (CuredHeaderDialog, g_free, path, source, context, text);
   CURED_FREES (CuredHeaderDialog, g_ptr_array_unref, functions, rows);
@@ -347,13 +347,5 @@ cured_header_dialog_new (GtkWindow *parent, const char *path, const char *source
   if (self->functions->len > 0)
     gtk_window_set_focus (GTK_WINDOW (self), self->use);
   CURED_CONNECT (self->entry, "notify::selected", propose);
-  CURED_CONNECT (self->extern_c, "notify::active", edited_cb);
-  CURED_CONNECT (self->output, "notify::selected", edited_cb);
-  CURED_CONNECT (self->reference, "notify::selected", edited_cb);
-  CURED_CONNECT (self->name, "changed", edited_cb);
-  CURED_CONNECT (self->grid, "changed", edited_cb);
-  CURED_CONNECT (self->block, "changed", edited_cb);
-  CURED_CONNECT (self->shared, "changed", edited_cb);
-  CURED_CONNECT (self->arguments, "changed", edited_cb);
   return self;
 }

@@ -351,39 +351,29 @@ show_status (CuredSourcePage *self)
   CuredInspection *inspection = cured_document_get_source_error (self->page.document) == NULL
                                     ? cured_inspector_get_newest (self->page.inspector)
                                     : NULL;
+  GtkLabel *const labels[] = { self->compile_time, self->run_time, self->block, self->findings,
+                               self->excess };
 
+  for (gsize i = 0; i < G_N_ELEMENTS (labels); i++)
+    gtk_label_set_text (labels[i], "");
   if (inspection == NULL || inspection->banks == NULL)
-    {
-      gtk_label_set_text (self->compile_time, "");
-      gtk_label_set_text (self->run_time, "");
-      gtk_label_set_text (self->block, "");
-      gtk_label_set_text (self->findings, "");
-      gtk_label_set_text (self->excess, "");
-      return;
-    }
+    return;
   double compile_ms = (double) inspection->compile_ns / 1e6;
-  g_autofree char *text =
-      compile_ms < 0.5 ? g_strdup ("") : g_strdup_printf (_ ("compiled in %.0f ms"), compile_ms);
-  gtk_label_set_text (self->compile_time, text);
-  g_free (text);
-  text = g_strdup_printf (_ ("emulated in %.0f ms"), (double) inspection->run_ns / 1e6);
-  gtk_label_set_text (self->run_time, text);
-  g_free (text);
-  g_autofree char *count = cured_format_count ((gint64) inspection->n_blocks);
-  text = g_strdup_printf (
-      ngettext ("1 of %s block", "1 of %s blocks", (gulong) inspection->n_blocks), count);
-  gtk_label_set_text (self->block, text);
-  g_free (text);
-  text = g_strdup_printf (ngettext ("%u finding", "%u findings", inspection->findings->len),
-                          inspection->findings->len);
-  gtk_label_set_text (self->findings, text);
-  g_free (text);
-  g_free (count);
-  guint64 excess = cured_inspection_count_excess (inspection);
-  count = cured_format_count ((gint64) excess);
-  text = g_strdup_printf (ngettext ("%s excess wavefront", "%s excess wavefronts", (gulong) excess),
-                          count);
-  gtk_label_set_text (self->excess, text);
+  guint64 n_excess = cured_inspection_count_excess (inspection);
+  g_autofree char *blocks = cured_format_count ((gint64) inspection->n_blocks);
+  g_autofree char *excess = cured_format_count ((gint64) n_excess);
+  if (compile_ms >= 0.5)
+    cured_widget_print (self->compile_time, _ ("compiled in %.0f ms"), compile_ms);
+  cured_widget_print (self->run_time, _ ("emulated in %.0f ms"), (double) inspection->run_ns / 1e6);
+  cured_widget_print (self->block,
+                      ngettext ("1 of %s block", "1 of %s blocks", (gulong) inspection->n_blocks),
+                      blocks);
+  cured_widget_print (self->findings,
+                      ngettext ("%u finding", "%u findings", inspection->findings->len),
+                      inspection->findings->len);
+  cured_widget_print (self->excess,
+                      ngettext ("%s excess wavefront", "%s excess wavefronts", (gulong) n_excess),
+                      excess);
 }
 
 /* ---- What it compiles to ---- */

@@ -427,13 +427,12 @@ find_model (CuredSweepDialog *self, const CuredDeviceInfo *like)
   g_autoptr (CuredMachine) machine = like != NULL ? cured_machine_for_device (like) : NULL;
   g_autofree char *folder = cured_recordings_find_folder ();
   g_autoptr (GPtrArray) paths = cured_recordings_list (folder, NULL);
-  const char *path;
 
   if (!is_trusted (self))
     return NULL;
   if (machine != NULL)
     return g_strconcat ("model:", machine->id, NULL);
-  path = paths != NULL ? cured_recordings_find (paths, self->kernel->id, NULL) : NULL;
+  const char *path = paths != NULL ? cured_recordings_find (paths, self->kernel->id, NULL) : NULL;
   /* KERNEL-CHIP.cured */
   return path != NULL ? g_strdup_printf ("model:%.*s", (int) strcspn (strrchr (path, '-') + 1, "."),
                                          strrchr (path, '-') + 1)

@@ -19,6 +19,7 @@ void cured_widget_empty (gpointer widget);
 void cured_widget_name (gpointer widget, const char *name, const char *description);
 void cured_widget_set_class (gpointer widget, const char *css_class, gboolean is_set);
 void cured_widget_say (gpointer label, const char *text);
+void cured_widget_print (gpointer label, const char *format, ...) G_GNUC_PRINTF (2, 3);
 void cured_widget_cut (gpointer label);
 void cured_widget_cut_long (gpointer label, int n_characters);
 gboolean cured_widget_may_focus (gpointer widget, GtkWidget *before);

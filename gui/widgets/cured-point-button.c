@@ -24,14 +24,13 @@ static char *
 format_point (CuredDocument *document)
 {
   CuredKernel *kernel = cured_document_get_kernel (document);
-  const CuredParameter *parameters;
   gsize n_values = 0;
   const gint64 *values = cured_document_get_point (document, &n_values);
   g_autoptr (GString) text = g_string_new (NULL);
 
   if (kernel == NULL)
     return g_strdup ("");
-  parameters = kernel->parameters;
+  const CuredParameter *parameters = kernel->parameters;
   for (gsize i = 0; i < n_values; i++)
     {
       const char *name = parameters[i].values != NULL

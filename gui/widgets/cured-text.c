@@ -331,8 +331,6 @@ char *
 cured_text_selection (const CuredGrid *grid, const CuredGridSummary *summary)
 {
   g_autofree char *count = cured_format_count ((gint64) summary->n_cells);
-  g_autofree char *low = NULL;
-  g_autofree char *high = NULL;
 
   if (summary->n_values == 0)
     /* Translators: cells of the map that are selected, none of which has the figure that the map
@@ -345,10 +343,12 @@ cured_text_selection (const CuredGrid *grid, const CuredGridSummary *summary)
     return g_strdup_printf (
         ngettext ("%s cell selected", "%s cells selected", (gulong) summary->n_cells), count);
   /* Multiples of several bests have no unit in common. */
-  low = grid->best_values != NULL ? cured_grid_format_value (grid, summary->low)
-                                  : cured_format_quantity (summary->low, grid->metric.unit);
-  high = grid->best_values != NULL ? cured_grid_format_value (grid, summary->high)
-                                   : cured_format_quantity (summary->high, grid->metric.unit);
+  g_autofree char *low = grid->best_values != NULL
+                             ? cured_grid_format_value (grid, summary->low)
+                             : cured_format_quantity (summary->low, grid->metric.unit);
+  g_autofree char *high = grid->best_values != NULL
+                              ? cured_grid_format_value (grid, summary->high)
+                              : cured_format_quantity (summary->high, grid->metric.unit);
   /* Translators: cells of the map that are selected, and their least and greatest figure. */
   return g_strdup_printf (ngettext ("%s cell selected: %s to %s", "%s cells selected: %s to %s",
                                     (gulong) summary->n_cells),

@@ -130,6 +130,18 @@ cured_widget_say (gpointer label, const char *text)
   gtk_widget_set_tooltip_text (label, text);
 }
 
+/* Shows a text that is made as by printf(). */
+void
+cured_widget_print (gpointer label, const char *format, ...)
+{
+  va_list values;
+
+  va_start (values, format);
+  g_autofree char *text = g_strdup_vprintf (format, values);
+  va_end (values);
+  gtk_label_set_label (label, text);
+}
+
 static gboolean
 query_tooltip_cb (GtkLabel *label, int x, int y, gboolean is_keyboard, GtkTooltip *tooltip)
 {
