@@ -701,7 +701,8 @@ steal_code (CuredPtxParser *self)
 
   module->n_code = self->code->len;
   module->code = g_aligned_alloc (1, MAX (bytes, 1), CURED_PTX_INST_ALIGN);
-  memcpy (module->code, self->code->data, bytes);
+  if (bytes > 0)
+    memcpy (module->code, self->code->data, bytes);
   g_clear_pointer (&self->code, g_array_unref);
 }
 
