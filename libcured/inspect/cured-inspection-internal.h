@@ -16,6 +16,9 @@
 /* Elements of buffers, by thread, that are kept: sixteen of each thread of the largest block. */
 #define CURED_BANK_VIEW_MAX_TOUCHES (16 * CURED_BANK_VIEW_MAX_THREADS)
 
+/* How many times as long by the clock as by the processor: other programs need it, too. */
+#define CURED_INSPECTION_PATIENCE 10
+
 CuredBankView *_cured_bank_view_new_empty (void);
 CuredInspection *_cured_inspection_new_empty (void);
 CuredInspection *_cured_inspection_new_refused (CuredKernel *kernel, const GError *error);

@@ -4,6 +4,7 @@
 
 #include "base/cured-base-internal.h"
 #include "device/cured-compiler-internal.h"
+#include "inspect/cured-inspection-internal.h"
 
 /* Launches before the one that is looked at run whole, up to this many threads; more would take
  * minutes. */
@@ -13,9 +14,6 @@
  * which does not run, ends here too. */
 #define MAX_INSTRUCTIONS G_GUINT64_CONSTANT (400000000)
 #define TIME_LIMIT_MS    20000
-
-/* How many times as long by the clock as by the processor. */
-#define PATIENCE 10
 
 void
 _cured_loaded_program_clear (CuredLoadedProgram *self)
@@ -146,12 +144,12 @@ note_end_cb (const CuredProgramStep *step, const CuredReport *report, gpointer u
   return FALSE;
 }
 
-/* Other programs need the processors, too. */
 static void
 set_limits (const CuredLoadedProgram *self, CuredEmulation *emulation)
 {
   emulation->cpu_limit_ms = self->time_limit_ms;
-  emulation->deadline_us = g_get_monotonic_time () + PATIENCE * self->time_limit_ms * 1000;
+  emulation->deadline_us =
+      g_get_monotonic_time () + CURED_INSPECTION_PATIENCE * self->time_limit_ms * 1000;
 }
 
 /* Runs what comes before launch @last, where it is small. */

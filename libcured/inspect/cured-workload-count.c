@@ -4,6 +4,7 @@
 
 #include "base/cured-base-internal.h"
 #include "device/cured-launch-traffic-internal.h"
+#include "inspect/cured-inspection-internal.h"
 #include "inspect/cured-machine-work-private.h"
 #include "inspect/cured-loaded-program-private.h"
 #include "ptx/emulator/cured-slice-internal.h"
@@ -14,9 +15,6 @@
 
 #define DEFAULT_BLOCKS        6
 #define DEFAULT_TIME_LIMIT_MS 20000
-
-/* How many times as long by the clock as by the processor: other programs need it, too. */
-#define PATIENCE 10
 
 /* Most warp instructions of the blocks of a launch that run together. */
 #define MAX_INSTRUCTIONS G_GUINT64_CONSTANT (200000000)
@@ -42,7 +40,7 @@ cured_work_query_init (CuredWorkQuery *self)
 static gint64
 get_deadline (const CuredWorkQuery *query)
 {
-  return g_get_monotonic_time () + PATIENCE * query->time_limit_ms * 1000;
+  return g_get_monotonic_time () + CURED_INSPECTION_PATIENCE * query->time_limit_ms * 1000;
 }
 
 typedef struct

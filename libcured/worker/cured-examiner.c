@@ -17,9 +17,6 @@
  * work. */
 #define LIMIT_S 60.0
 
-/* Counting has a limit of its own, of processor time: how many times as long it may take. */
-#define PATIENCE 10
-
 struct _CuredExaminer
 {
   char **command;
@@ -122,7 +119,7 @@ ask (CuredExaminer *self, const char *type, CuredWorkerRequest *request, CuredKe
   gboolean ok = FALSE;
 
   if (g_str_equal (type, "work"))
-    limit_s += PATIENCE * (double) request->time_limit_ms / 1000;
+    limit_s += CURED_INSPECTION_PATIENCE * (double) request->time_limit_ms / 1000;
   if (device != NULL)
     {
       ok = _cured_worker_device_ask (device, type, request, &job, record, answer, limit_s,

@@ -79,8 +79,12 @@ typedef struct
   uint8_t width, folds;
   uint8_t pattern; /* CuredPattern */
   bool is_store;
-  gsize values;  /* of a store: where what it stores is in RaceBlock.values */
-} RacePostponed; /* without gaps: it is compared */
+  gsize values; /* of a store: where what it stores is in RaceBlock.values */
+} RacePostponed;
+
+/* It is compared as bytes. */
+G_STATIC_ASSERT (sizeof (RacePostponed) ==
+                 sizeof (uint64_t) + 5 * sizeof (uint32_t) + 4 + sizeof (gsize));
 
 /* Of those of ANY pattern: the lanes' addresses, in words. */
 typedef uint16_t RacePostponedWords[CURED_WARP_LANES];
