@@ -111,13 +111,15 @@ cured_cli_open_all (GPtrArray *openings, GError **error)
     {
       CuredCliOpening *opening = openings->pdata[i];
 
-      opening->thread = g_thread_new ("cured-open", open_thread, opening);
+      opening->thread = g_thread_try_new ("cured-open", open_thread, opening, NULL);
+      if (opening->thread == NULL)
+        open_thread (opening);
     }
   for (guint i = 0; i < openings->len; i++)
     {
       CuredCliOpening *opening = openings->pdata[i];
 
-      g_thread_join (opening->thread);
+      g_clear_pointer (&opening->thread, g_thread_join);
       if (opening->device != NULL)
         g_ptr_array_add (devices, opening->device);
       else if (failed == NULL)
@@ -136,7 +138,14 @@ cured_cli_devices_close (CuredCliDevices *self)
   g_autoptr (GPtrArray) threads = g_ptr_array_new ();
 
   for (guint i = 0; i < self->len; i++)
-    g_ptr_array_add (threads, g_thread_new ("cured-close", close_thread, self->pdata[i]));
+    {
+      GThread *thread = g_thread_try_new ("cured-close", close_thread, self->pdata[i], NULL);
+
+      if (thread != NULL)
+        g_ptr_array_add (threads, thread);
+      else
+        close_thread (self->pdata[i]);
+    }
   for (guint i = 0; i < threads->len; i++)
     g_thread_join (threads->pdata[i]);
   g_ptr_array_unref (self);

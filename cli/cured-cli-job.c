@@ -134,12 +134,15 @@ cured_cli_job_run (const char *what, CuredCliJobFunc func, gpointer user_data,
   guint sources[3];
 
   g_mutex_init (&self.lock);
+  /* Where no thread can be made, Ctrl+C ends the program. */
+  GThread *thread = g_thread_try_new ("job", run_job, &self, NULL);
+  if (thread == NULL)
+    run_job (&self);
   sources[0] = g_unix_signal_add (SIGINT, interrupt_cb, &self);
   sources[1] = g_unix_signal_add (SIGTERM, terminate_cb, &self);
   sources[2] = g_timeout_add (TICK_MS, tick_cb, &self);
-  GThread *thread = g_thread_new ("job", run_job, &self);
   g_main_loop_run (loop);
-  g_thread_join (thread);
+  g_clear_pointer (&thread, g_thread_join);
   for (gsize i = 0; i < G_N_ELEMENTS (sources); i++)
     g_source_remove (sources[i]);
   cured_cli_line_clear ();

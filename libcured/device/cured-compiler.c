@@ -809,7 +809,10 @@ compile (CuredCompiler *self, const Request *request, GBytes **ptx, char **log, 
 
   if (self->ruleset < 0)
     return compile_here (self, request, ptx, log, error);
-  g_thread_join (g_thread_new ("cured-compile", compile_thread, &compilation));
+  GThread *thread = g_thread_try_new ("cured-compile", compile_thread, &compilation, error);
+  if (thread == NULL)
+    return NULL;
+  g_thread_join (thread);
   *log = compilation.log;
   *ptx = compilation.ptx;
   if (compilation.error != NULL)

@@ -156,9 +156,19 @@ accept_all (gpointer data)
       Connection *connection = g_new (Connection, 1);
       *connection = (Connection){ &self->exec, fd };
       /* Of its own, so that it can be shut down while its thread reads. */
-      fd = dup (fd);
-      g_array_append_val (self->connections, fd);
-      g_ptr_array_add (self->threads, g_thread_new ("cured-exec", serve, connection));
+      int own_fd = dup (fd);
+      GThread *thread = g_thread_try_new ("cured-exec", serve, connection, NULL);
+
+      g_array_append_val (self->connections, own_fd);
+      if (thread != NULL)
+        g_ptr_array_add (self->threads, thread);
+      else
+        {
+          /* The program loses its device. */
+          shutdown (fd, SHUT_RDWR);
+          close (fd);
+          g_free (connection);
+        }
     }
 }
 
@@ -231,8 +241,10 @@ start (Run *self, char **argv, GError **error)
       fail_to_start (argv[0], failure, error);
       return FALSE;
     }
-  self->acceptor = g_thread_new ("cured-exec-accept", accept_all, self);
-  return TRUE;
+  self->acceptor = g_thread_try_new ("cured-exec-accept", accept_all, self, error);
+  if (self->acceptor == NULL)
+    g_subprocess_force_exit (self->process);
+  return self->acceptor != NULL;
 }
 
 /* ---- While it runs ---- */

@@ -158,7 +158,14 @@ predict_place (Work *self, gsize place)
   self->next = 0;
   self->place = place;
   for (gint64 i = 0; i < n_threads; i++)
-    g_ptr_array_add (threads, g_thread_new ("cured-forecast", predict_thread, self));
+    {
+      GThread *thread = g_thread_try_new ("cured-forecast", predict_thread, self, NULL);
+
+      if (thread != NULL)
+        g_ptr_array_add (threads, thread);
+    }
+  if (threads->len == 0)
+    predict_thread (self);
   for (guint i = 0; i < threads->len; i++)
     g_thread_join (g_ptr_array_index (threads, i));
 }

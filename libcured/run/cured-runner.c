@@ -753,14 +753,26 @@ run_thread (gpointer data)
   _cured_runner_choose_rounds (self);
   if (!_cured_runner_list_cells (self, &error))
     stop_with_error (self, g_steal_pointer (&error));
-  GThread *writer = g_thread_new ("cured-records", write_thread, self);
-  for (guint i = 0; i < self->seats->len; i++)
-    g_ptr_array_add (threads,
-                     g_thread_new ("cured-cells", seat_thread, g_ptr_array_index (self->seats, i)));
+  GThread *writer = g_thread_try_new ("cured-records", write_thread, self, &error);
+  if (writer == NULL)
+    stop_with_error (self, g_steal_pointer (&error));
+  for (guint i = 0; writer != NULL && i < self->seats->len; i++)
+    {
+      gpointer seat = g_ptr_array_index (self->seats, i);
+      GThread *thread = g_thread_try_new ("cured-cells", seat_thread, seat, NULL);
+
+      if (thread != NULL)
+        g_ptr_array_add (threads, thread);
+      else
+        seat_thread (seat);
+    }
   for (guint i = 0; i < threads->len; i++)
     g_thread_join (g_ptr_array_index (threads, i));
-  g_async_queue_push (self->records, g_new0 (Record, 1));
-  g_thread_join (writer);
+  if (writer != NULL)
+    {
+      g_async_queue_push (self->records, g_new0 (Record, 1));
+      g_thread_join (writer);
+    }
 
   g_mutex_lock (&self->lock);
   if (self->search != NULL)
@@ -1017,6 +1029,8 @@ cured_runner_set_anchors (CuredRunner *self, double interval_s)
 void
 cured_runner_start (CuredRunner *self)
 {
+  GError *error = NULL;
+
   g_return_if_fail (CURED_IS_RUNNER (self) && self->context == NULL);
 
   self->context = g_main_context_ref_thread_default ();
@@ -1025,7 +1039,14 @@ cured_runner_start (CuredRunner *self)
   self->is_running = TRUE;
   self->progress.n_devices = self->seats->len;
   self->began_us = g_get_monotonic_time ();
-  self->thread = g_thread_new ("cured-run", run_thread, self);
+  self->thread = g_thread_try_new ("cured-run", run_thread, self, &error);
+  if (self->thread == NULL)
+    {
+      Event *event = event_new (self, FINISHED);
+
+      event->error = error;
+      event_send (event, self->context);
+    }
 }
 
 /* Ends the run within a second; the cells in flight stay not run. Any thread may call it, any

@@ -249,7 +249,12 @@ cured_launcher_list_devices_of (const char *launcher, const char *program,
    * and the other way round. */
   complaints.stream = g_subprocess_get_stderr_pipe (process);
   complaints.cancellable = done;
-  GThread *thread = g_thread_new ("cured-launcher", read_thread, &complaints);
+  GThread *thread = g_thread_try_new ("cured-launcher", read_thread, &complaints, error);
+  if (thread == NULL)
+    {
+      g_subprocess_force_exit (process);
+      return NULL;
+    }
   list_reading.stream = g_subprocess_get_stdout_pipe (process);
   list_reading.cancellable = cancellable;
   g_autofree char *output = read_thread (&list_reading);

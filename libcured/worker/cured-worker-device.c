@@ -200,8 +200,10 @@ wait_for_leaving (WorkerDevice *self, double limit_s, GCancellable *cancellable,
         return FALSE;
       else if (g_get_monotonic_time () >= deadline_us)
         {
-          g_thread_unref (
-              g_thread_new ("cured-reap", reap_thread, GINT_TO_POINTER (self->leaving)));
+          GThread *reaper =
+              g_thread_try_new ("cured-reap", reap_thread, GINT_TO_POINTER (self->leaving), NULL);
+
+          g_clear_pointer (&reaper, g_thread_unref);
           self->leaving = 0;
         }
       else

@@ -168,6 +168,18 @@ output_take (Output *self)
 
 /* -- descriptors -- */
 
+static gboolean
+start_thread (const char *name, GThreadFunc func, gpointer data)
+{
+  GThread *thread = g_thread_try_new (name, func, data, NULL);
+
+  if (thread == NULL)
+    errno = EAGAIN;
+  else
+    g_thread_unref (thread);
+  return thread != NULL;
+}
+
 /* Device printf writes to standard output, so the protocol moves off it before anything of a device
  * starts; nothing else may eat the messages either. */
 static gboolean
@@ -189,8 +201,7 @@ take_descriptors (Worker *self)
   g_mutex_init (&self->printed.lock);
   self->printed.fd = pipe_fds[0];
   self->printed.kept = g_string_new (NULL);
-  g_thread_unref (g_thread_new ("cured-output", output_thread, &self->printed));
-  return TRUE;
+  return start_thread ("cured-output", output_thread, &self->printed);
 }
 
 /* Answers up to this one are cancelled. */
@@ -781,13 +792,12 @@ cured_worker_main (CuredDeviceOpenFunc open_func, const char *id)
   mallopt (M_MMAP_THRESHOLD, KEPT_BYTES / 8);
 #endif
   self.cancelled_id = -1;
-  if (!take_descriptors (&self))
+  init_tables (&self);
+  if (!take_descriptors (&self) || !start_thread ("cured-input", input_thread, &self))
     {
       g_printerr (_ ("Can't set up the worker's descriptors: %s\n"), g_strerror (errno));
       return EXIT_ERROR;
     }
-  init_tables (&self);
-  g_thread_unref (g_thread_new ("cured-input", input_thread, &self));
 
   /* A hello may be long in coming, where another worker still measures. */
   _cured_device_load (id);

@@ -389,11 +389,13 @@ TEST ("/cluster/some-blocks")
 
 TEST ("/cooperative/barrier")
 {
-  for (guint threads = 1; threads <= 2; threads++)
+  for (guint threads = 1; threads <= 3; threads++)
     {
       Run r = { 0 };
 
+      refuse_threads (threads == 3);
       run (&r, GRID, (CuredLaunch){ .is_cooperative = TRUE, .threads = threads });
+      refuse_threads (FALSE);
       g_assert_no_error (r.error);
       g_assert_cmpint (r.report.end, ==, CURED_END_DONE);
       g_assert_cmphex (get_kinds (&r), ==, 0);

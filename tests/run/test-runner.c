@@ -515,6 +515,18 @@ TEST ("/runner/deaths/not-started-again")
   g_remove (mark);
 }
 
+/* The caller is told, as of any other end. */
+TEST ("/runner/no-thread")
+{
+  g_autoptr (Sweep) sweep = sweep_new ("1", "1..3");
+
+  g_ptr_array_add (sweep->devices, fake_device_open ("fake:0", NULL));
+  new_runner (sweep);
+  refuse_threads (TRUE);
+  FAILS (cured_runner_run (sweep->runner, NULL, &fail), G_THREAD_ERROR, G_THREAD_ERROR_AGAIN, "");
+  refuse_threads (FALSE);
+}
+
 TEST ("/runner/no-device")
 {
   g_autoptr (Sweep) sweep = sweep_new ("1", "1..3");

@@ -4,6 +4,7 @@
 
 #include <glib/gstdio.h>
 #include <math.h>
+#include <pthread.h>
 
 static Test *first;
 static Test **end = &first;
@@ -62,6 +63,18 @@ draw_normal (GRand *random)
 }
 
 /* A file, or a folder and what is in it. */
+/* A new thread's stack is larger than memory. */
+void
+refuse_threads (gboolean refused)
+{
+  pthread_attr_t attributes;
+
+  pthread_attr_init (&attributes);
+  pthread_attr_setstacksize (&attributes, refused ? G_MAXSSIZE / 2 : 2 << 20);
+  g_assert_cmpint (pthread_setattr_default_np (&attributes), ==, 0);
+  pthread_attr_destroy (&attributes);
+}
+
 void
 remove_all (const char *path)
 {

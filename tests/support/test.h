@@ -31,6 +31,7 @@ int run_tests (void);
 int find_line (const char *text, const char *words);
 double draw_normal (GRand *random);
 void remove_all (const char *path);
+void refuse_threads (gboolean refused);
 
 /* The value of a call that may not fail; its error goes to @fail:
  *

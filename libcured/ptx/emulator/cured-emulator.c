@@ -1153,7 +1153,10 @@ cured_emulator_launch (const CuredLaunch *launch, CuredReport *report, GCancella
             }
         }
       if (i > 0)
-        threads[i] = g_thread_new ("cured-emulator", work, &workers[i]);
+        threads[i] = g_thread_try_new ("cured-emulator", work, &workers[i], NULL);
+      /* A cooperative grid needs all its places; this thread has those of one that is missing. */
+      if (i > 0 && threads[i] == NULL)
+        workers[0].max_live += workers[i].max_live;
     }
   if (is_as_chip (launch) && launch->first_instructions > 0)
     work_first (&workers[0]);
@@ -1191,10 +1194,14 @@ cured_emulator_launch (const CuredLaunch *launch, CuredReport *report, GCancella
   _cured_grid_finish_findings (&grid);
   g_free (grid.telling);
   /* Freeing the detectors of a stopped launch can take seconds. */
-  if (g_cancellable_is_cancelled (cancellable))
-    g_thread_unref (g_thread_new ("cured-free", free_observers, g_steal_pointer (&observers)));
+  GThread *freeing = g_cancellable_is_cancelled (cancellable)
+                         ? g_thread_try_new ("cured-free", free_observers, observers, NULL)
+                         : NULL;
+  if (freeing != NULL)
+    g_thread_unref (freeing);
   else
-    free_observers (g_steal_pointer (&observers));
+    free_observers (observers);
+  observers = NULL;
   if (grid.workspace != 0)
     cured_memory_release (launch->memory, grid.workspace);
   g_free (grid.clusters);
