@@ -675,7 +675,7 @@ write_ptx (const GoldenCase *self, const char *body)
   bool is_late = strstr (body, "e2m1x2") != NULL || strstr (body, "e2m3x2") != NULL ||
                  strstr (body, "e3m2x2") != NULL || strstr (body, "ue8m0x2") != NULL ||
                  strstr (body, ".f32x2 ") != NULL ||
-                 (strstr (body, "redux") != NULL && strstr (body, ".f32 ") != NULL);
+                 g_regex_match_simple ("redux[A-Za-z._]*\\.f32 ", body, 0, 0);
   GString *out = g_string_new (is_late      ? ".version 8.8\n"
                                               ".target sm_100a\n"
                                               ".address_size 64\n"
