@@ -2,12 +2,15 @@
 // What does one access of a warp to another block's shared memory cost? Times accesses in a stream
 // (clock64, many minus few), for patterns of addresses made from a seed, and prints a line each:
 // access, blocks in the cluster, who accesses whom, warps, active mask, addresses, cycles of one
-// access. A block's number in the cluster, counted from the accessing block, is address / 65536.
+// access in the fastest block and in the slowest. A block's number in the cluster, counted from the
+// accessing block, is address / 65536.
 //
 // nvcc -O2 -arch=native -o measure-remote lab/measure-remote.cu
 // ./measure-remote [PATTERNS [SEED [ONLY]]] > remote.tsv     400 patterns of each access: half a minute
-// on an H200. ONLY is an access, “ladders” (of lanes and places), “pairs” (of lines) or “copies”.
+// on an H200. ONLY is “ladders” (of lanes and places), “pairs” (of lines), “copies”, or what the name
+// of an access begins with; after “few:”, of few lines, banks and places.
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -23,6 +26,7 @@ static constexpr int FEW = 2;
 static constexpr int REPEATS = 3;
 // A barrier counts fewer than 2^20 bytes.
 static constexpr int MAX_SENT = (1 << 20) - 1;
+static constexpr int MAX_BLOCKS = 16;
 
 #define CHECK(call) \
   do \
@@ -30,7 +34,8 @@ static constexpr int MAX_SENT = (1 << 20) - 1;
       cudaError_t status = (call); \
       if (status != cudaSuccess) \
         { \
-          fprintf (stderr, "%s: %s\n", #call, cudaGetErrorString (status)); \
+          fprintf (stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call, \
+                   cudaGetErrorString (status)); \
           exit (1); \
         } \
     } \
@@ -51,15 +56,16 @@ struct Pattern
   uint32_t mask, addresses[LANES];
 };
 
+// Of each block, the least cycles of few and of many accesses.
 struct Timing
 {
-  uint32_t few, many, sms;
+  uint32_t few[MAX_BLOCKS], many[MAX_BLOCKS], sms;
 };
 
 #define LOAD(id, bytes, order, type, reg, r_type) \
   struct id \
   { \
-    static constexpr int width = bytes, is_async = 0; \
+    static constexpr int width = bytes, is_async = 0, is_loop = 0; \
     __device__ static uint32_t go (uint32_t a, uint32_t, uint32_t) \
     { \
       r_type r; \
@@ -74,7 +80,7 @@ LOAD (ld_b32, 4, "volatile.", "u32", "r", uint32_t)
 LOAD (ld_b64, 8, "volatile.", "u64", "l", uint64_t)
 struct ld_b128
 {
-  static constexpr int width = 16, is_async = 0;
+  static constexpr int width = 16, is_async = 0, is_loop = 0;
   __device__ static uint32_t go (uint32_t a, uint32_t, uint32_t)
   {
     uint32_t r, s, t, u;
@@ -85,10 +91,10 @@ struct ld_b128
   }
 };
 
-#define SEND(id, bytes, async, text) \
+#define SEND_AS(id, bytes, async, loop, text) \
   struct id \
   { \
-    static constexpr int width = bytes, is_async = async; \
+    static constexpr int width = bytes, is_async = async, is_loop = loop; \
     __device__ static uint32_t go (uint32_t a, uint32_t v, uint32_t bar) \
     { \
       uint64_t w = (uint64_t) v << 32 | v; \
@@ -99,6 +105,7 @@ struct ld_b128
       return 0; \
     } \
   };
+#define SEND(id, bytes, async, text) SEND_AS (id, bytes, async, 0, text)
 SEND (st_b8, 1, 0, "st.volatile.shared::cluster.u8 [%0], h;")
 SEND (st_b16, 2, 0, "st.volatile.shared::cluster.u16 [%0], h;")
 SEND (st_b32, 4, 0, "st.volatile.shared::cluster.u32 [%0], %1;")
@@ -109,7 +116,12 @@ SEND (red_inc_u32, 4, 0, "red.shared::cluster.inc.u32 [%0], %1;")
 SEND (red_min_s32, 4, 0, "red.shared::cluster.min.s32 [%0], %1;")
 SEND (red_xor_b32, 4, 0, "red.shared::cluster.xor.b32 [%0], %1;")
 SEND (red_add_u64, 8, 0, "red.shared::cluster.add.u64 [%0], %2;")
-SEND (red_add_f32, 4, 0, "red.shared::cluster.add.f32 [%0], %4;")
+SEND_AS (red_add_f32, 4, 0, 1, "red.shared::cluster.add.f32 [%0], %4;")
+SEND_AS (red_add_f64, 8, 0, 1, "red.shared::cluster.add.f64 [%0], %5;")
+SEND_AS (red_add_f16x2, 4, 0, 1, "red.shared::cluster.add.noftz.f16x2 [%0], %1;")
+SEND_AS (red_add_bf16x2, 4, 0, 1, "red.shared::cluster.add.noftz.bf16x2 [%0], %1;")
+SEND (red_max_u64, 8, 0, "red.shared::cluster.max.u64 [%0], %2;")
+SEND (red_and_b64, 8, 0, "red.shared::cluster.and.b64 [%0], %2;")
 SEND (st_async_b32, 4, 1,
       "st.async.shared::cluster.mbarrier::complete_tx::bytes.u32 [%0], %1, [%3];")
 SEND (st_async_b64, 8, 1,
@@ -131,10 +143,10 @@ SEND (red_async_add_u64, 8, 1,
       "red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.u64 [%0], %2, "
       "[%3];")
 
-#define ATOM(id, bytes, text, reg, r_type) \
+#define ATOM_AS(id, bytes, loop, text, reg, r_type) \
   struct id \
   { \
-    static constexpr int width = bytes, is_async = 0; \
+    static constexpr int width = bytes, is_async = 0, is_loop = loop; \
     __device__ static uint32_t go (uint32_t a, uint32_t v, uint32_t) \
     { \
       r_type r; \
@@ -142,13 +154,17 @@ SEND (red_async_add_u64, 8, 1,
       return (uint32_t) ((uint64_t) r ^ (uint64_t) r >> 32); \
     } \
   };
+#define ATOM(id, bytes, text, reg, r_type) ATOM_AS (id, bytes, 0, text, reg, r_type)
 ATOM (atom_add_u32, 4, "atom.shared::cluster.add.u32 %0, [%1], %2;", "r", uint32_t)
 ATOM (atom_exch_b32, 4, "atom.shared::cluster.exch.b32 %0, [%1], %2;", "r", uint32_t)
 ATOM (atom_exch_b64, 8, "atom.shared::cluster.exch.b64 %0, [%1], %2;", "l", uint64_t)
 ATOM (atom_cas_b32, 4, "atom.shared::cluster.cas.b32 %0, [%1], %2, %3;", "r", uint32_t)
 ATOM (atom_cas_b64, 8, "atom.shared::cluster.cas.b64 %0, [%1], %2, %3;", "l", uint64_t)
 ATOM (atom_add_u64, 8, "atom.shared::cluster.add.u64 %0, [%1], %2;", "l", uint64_t)
-ATOM (atom_add_f32, 4, "atom.shared::cluster.add.f32 %0, [%1], %2;", "f", float)
+ATOM (atom_xor_b32, 4, "atom.shared::cluster.xor.b32 %0, [%1], %2;", "r", uint32_t)
+ATOM_AS (atom_add_f32, 4, 1, "atom.shared::cluster.add.f32 %0, [%1], %2;", "f", float)
+ATOM_AS (atom_add_f16x2, 4, 1, "atom.shared::cluster.add.noftz.f16x2 %0, [%1], %2;", "r", uint32_t)
+ATOM_AS (atom_cas_b16, 2, 1, "atom.shared::cluster.cas.b16 %0, [%1], %2, %3;", "h", uint16_t)
 
 __device__ static uint32_t
 get_rank ()
@@ -183,10 +199,19 @@ meet ()
 __device__ static void
 wait (uint32_t barrier, uint32_t parity)
 {
-  asm volatile ("{ .reg .pred p;\nW: mbarrier.try_wait.parity.shared::cta.b64 p, [%0], %1;\n"
-                "@!p bra W;\n}" ::"r"(barrier),
-                "r"(parity)
-                : "memory");
+  long long start = clock64 ();
+
+  // What does not arrive within seconds never does: an error, and no hang.
+  for (uint32_t is_over = 0; !is_over;)
+    {
+      asm volatile ("{ .reg .pred p;\nmbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2;\n"
+                    "selp.u32 %0, 1, 0, p;\n}"
+                    : "=r"(is_over)
+                    : "r"(barrier), "r"(parity)
+                    : "memory");
+      if (clock64 () - start > 1ll << 33)
+        __trap ();
+    }
 }
 
 template <class Op>
@@ -253,9 +278,9 @@ measure (const Pattern *patterns, int n_patterns, int traffic, int many, Timing 
             if (threadIdx.x == 0 && (Op::is_async ? n_sources > 0 : is_source))
               {
                 Timing *timing = &timings[p];
-                uint32_t *slot = is_many ? &timing->many : &timing->few;
+                uint32_t *slot = is_many ? &timing->many[rank] : &timing->few[rank];
 
-                atomicMin (slot, cycles);
+                *slot = min (*slot, cycles);
                 if (rank < 2)
                   atomicOr (&timing->sms, sm << 16 * rank);
               }
@@ -491,6 +516,42 @@ make_ladders (uint32_t width)
   return patterns;
 }
 
+// Lanes in few lines and banks, alone or many at a place: what of an access costs what.
+static std::vector<Pattern>
+make_few (int n, uint32_t width)
+{
+  std::vector<Pattern> patterns (n);
+
+  for (Pattern &pattern : patterns)
+    {
+      uint32_t lines[LANES], places[LANES], n_lines = 1 + pick (pick (2) ? 4 : 16);
+      uint32_t n_lanes = pick (3) == 0 ? LANES : 1 + pick (LANES);
+      uint32_t n_places = pick (2) ? LANES : 1 + pick (8);
+      uint32_t n_columns = std::min (128 / width, 1u << pick (8)), kind = pick (4);
+
+      for (uint32_t &line : lines)
+        line = pick (SHARED_BYTES / 128);
+      for (uint32_t &place : places)
+        {
+          uint32_t column = pick (n_columns) * (128 / width / n_columns);
+
+          // Neighbours, or columns that are the same for all lines, or any.
+          column = kind == 0 ? pick (n_columns) : kind == 1 ? column : pick (128 / width);
+          place = lines[pick (n_lines)] * 128 + column * width;
+        }
+      if (kind == 3)
+        std::sort (places, places + n_places);
+      for (uint32_t i = 0; i < LANES; i++)
+        pattern.addresses[i] = BLOCK_STEP + (n_places == LANES ? places[i] : places[pick (n_places)]);
+      pattern.mask = 0xffffffffu >> (LANES - n_lanes);
+      if (pick (4) == 0)
+        pattern.mask &= pick_mask ();
+      if (pattern.mask == 0)
+        pattern.mask = 1;
+    }
+  return patterns;
+}
+
 template <class Op>
 static void
 run (const char *name, const std::vector<Pattern> &patterns, int cluster, Traffic traffic, int warps)
@@ -498,7 +559,7 @@ run (const char *name, const std::vector<Pattern> &patterns, int cluster, Traffi
   Pattern *there;
   Timing *timings;
   uint32_t *sink;
-  std::vector<Timing> got (patterns.size (), Timing{ 0xffffffffu, 0xffffffffu, 0 });
+  std::vector<Timing> got (patterns.size ());
   cudaLaunchConfig_t config = {};
   cudaLaunchAttribute attribute;
 
@@ -506,7 +567,13 @@ run (const char *name, const std::vector<Pattern> &patterns, int cluster, Traffi
     while (warps > 1 && 3 * FEW * UNROLL * warps * LANES * Op::width *
                             (traffic == ALL ? cluster - 1 : 1) > MAX_SENT)
       warps /= 2;
-  int many = FEW + std::max (4, 512 / warps);
+  int many = FEW + std::max (4, (Op::is_loop ? 64 : 512) / warps);
+
+  for (Timing &one : got)
+    {
+      memset (&one, 0xff, sizeof one);
+      one.sms = 0;
+    }
   if (Op::is_async)
     while (many > FEW + 1 && many * UNROLL * warps * LANES * Op::width *
                                (traffic == ALL ? cluster - 1 : 1) > MAX_SENT)
@@ -538,14 +605,24 @@ run (const char *name, const std::vector<Pattern> &patterns, int cluster, Traffi
   CHECK (cudaMemcpy (got.data (), timings, got.size () * sizeof (Timing), cudaMemcpyDeviceToHost));
   for (size_t i = 0; i < patterns.size (); i++)
     {
-      double cycles = ((double) got[i].many - got[i].few) / ((many - FEW) * UNROLL * warps);
+      double least = INFINITY, most = 0;
 
+      for (int block = 0; block < MAX_BLOCKS; block++)
+        if (got[i].many[block] != 0xffffffffu)
+          {
+            double cycles = ((double) got[i].many[block] - got[i].few[block]) /
+                            ((many - FEW) * UNROLL * warps);
+
+            least = std::min (least, cycles);
+            most = std::max (most, cycles);
+          }
       printf ("%s\t%d\t%s\t%d\t%08x\t", name, cluster, traffic_names[traffic], warps,
               patterns[i].mask);
       for (int lane = 0; lane < LANES; lane++)
         printf ("%s%u", lane == 0 ? "" : ",", patterns[i].addresses[lane]);
-      printf ("\t%.3f\t%u,%u\n", cycles, got[i].sms & 0xffff, got[i].sms >> 16);
+      printf ("\t%.3f\t%u,%u\t%.3f\n", least, got[i].sms & 0xffff, got[i].sms >> 16, most);
     }
+  fflush (stdout);
   CHECK (cudaFree (there));
   CHECK (cudaFree (timings));
   CHECK (cudaFree (sink));
@@ -580,113 +657,134 @@ run_all (const char *name, int n)
 
 // ---- Bulk copies: to another block's shared memory, and from global memory to several blocks ----
 
-// @mask: the blocks of a multicast, or 0 for a copy from this block's shared memory to the next's
+// One lane of each warp of the first block, or of all blocks, copies. @mask: the blocks of a multicast,
+// or 0 for a copy from a block's own shared memory to the next one's
 __global__ void
-copy (const unsigned char *global, uint32_t bytes, uint32_t offset, uint32_t mask, int few, int many,
-      Timing *timing)
+copy (const unsigned char *global, uint32_t bytes, uint32_t offset, uint32_t mask, int is_all, int few,
+      int many, Timing *timing)
 {
   extern __shared__ __align__ (1024) unsigned char copied[];
-  __shared__ __align__ (8) unsigned long long done;
+  __shared__ __align__ (8) unsigned long long done[MAX_BLOCKS];
   uint32_t base = (uint32_t) __cvta_generic_to_shared (copied);
-  uint32_t barrier = (uint32_t) __cvta_generic_to_shared (&done);
-  uint32_t rank = get_rank (), parity = 0;
-  bool is_target = mask != 0 ? (mask >> rank & 1) != 0 : rank == 1;
+  uint32_t barrier = (uint32_t) __cvta_generic_to_shared (done);
+  uint32_t rank = get_rank (), size = get_size (), parity = 0, warps = blockDim.x / LANES;
+  uint32_t sources = 0;
 
-  if (threadIdx.x == 0)
-    asm volatile ("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(barrier) : "memory");
+  for (uint32_t i = 0; i < (is_all ? size : 1); i++)
+    if (mask != 0 ? (mask >> rank & 1) != 0 : (i + 1) % size == rank)
+      sources |= 1u << i;
+  for (uint32_t i = 0; i < MAX_BLOCKS && threadIdx.x == 0; i++)
+    asm volatile ("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(barrier + 8 * i) : "memory");
   meet ();
   for (int repeat = 0; repeat < 2 * REPEATS; repeat++)
     for (int is_many = 0; is_many < 2; is_many++)
       {
         int times = is_many ? many : few;
 
-        if (is_target && threadIdx.x == 0)
-          asm volatile ("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier),
-                        "r"(times * bytes)
-                        : "memory");
+        for (uint32_t i = 0; i < MAX_BLOCKS && threadIdx.x == 0; i++)
+          if ((sources >> i & 1) != 0)
+            asm volatile (
+                "mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier + 8 * i),
+                "r"(times * warps * bytes)
+                : "memory");
         meet ();
         long long start = clock64 ();
-        if (rank == 0 && threadIdx.x == 0)
+        if ((is_all || rank == 0) && threadIdx.x % LANES == 0)
           for (int i = 0; i < times; i++)
             {
               // Copies alternate between two places, so that none has to wait for the other.
-              uint32_t here = base + offset + i % 2 * 32768;
+              uint32_t half = (i + threadIdx.x / LANES + rank) % 2 * 32768;
+              uint32_t here = base + offset + half, bar = barrier + 8 * rank;
 
               if (mask != 0)
                 asm volatile (
                     "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes"
                     ".multicast::cluster [%0], [%1], %2, [%3], %4;" ::"r"(here),
-                    "l"(global + i % 2 * 32768), "r"(bytes), "r"(barrier), "h"((uint16_t) mask)
+                    "l"(global + half), "r"(bytes), "r"(bar), "h"((uint16_t) mask)
                     : "memory");
               else
                 asm volatile (
                     "cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [%0], "
-                    "[%1], %2, [%3];" ::"r"(map (here, 1)),
-                    "r"(base + i % 2 * 32768), "r"(bytes), "r"(map (barrier, 1))
+                    "[%1], %2, [%3];" ::"r"(map (here, (rank + 1) % size)),
+                    "r"(base + half), "r"(bytes), "r"(map (bar, (rank + 1) % size))
                     : "memory");
             }
-        if (is_target)
-          {
-            wait (barrier, parity);
-            parity ^= 1;
-          }
+        for (uint32_t i = 0; i < MAX_BLOCKS; i++)
+          if ((sources >> i & 1) != 0)
+            wait (barrier + 8 * i, parity);
+        parity ^= 1;
         __syncthreads ();
         uint32_t cycles = (uint32_t) (clock64 () - start);
-        if (threadIdx.x == 0 && is_target)
+        if (threadIdx.x == 0 && sources != 0)
           {
-            // The last of the targets counts.
-            atomicMin (is_many ? &timing[rank].many : &timing[rank].few, cycles);
+            uint32_t *slot = is_many ? &timing->many[rank] : &timing->few[rank];
+
+            *slot = min (*slot, cycles);
           }
         meet ();
       }
 }
 
+// A line each: blocks, mask, bytes, offset, warps that copy, blocks that do, cycles of one copy in the
+// slowest block that waits for it.
+static void
+copy_one (const unsigned char *global, Timing *timing, int cluster, uint32_t mask, uint32_t bytes,
+          uint32_t offset, int warps, bool is_all)
+{
+  Timing got;
+  cudaLaunchConfig_t config = {};
+  cudaLaunchAttribute attribute;
+  int few = 2, many = std::min (few + 200 / warps, (int) (MAX_SENT / bytes) / warps);
+  double cycles = 0;
+
+  memset (&got, 0xff, sizeof got);
+  CHECK (cudaMemcpy (timing, &got, sizeof got, cudaMemcpyHostToDevice));
+  config.gridDim = cluster;
+  config.blockDim = LANES * warps;
+  config.dynamicSmemBytes = 66560;
+  attribute.id = cudaLaunchAttributeClusterDimension;
+  attribute.val.clusterDim.x = cluster;
+  attribute.val.clusterDim.y = attribute.val.clusterDim.z = 1;
+  config.attrs = &attribute;
+  config.numAttrs = 1;
+  cudaError_t status = cudaLaunchKernelEx (&config, copy, global, bytes, offset, mask, (int) is_all,
+                                           few, many, timing);
+  if (status != cudaSuccess)
+    {
+      fprintf (stderr, "copies, %d blocks: %s\n", cluster, cudaGetErrorString (status));
+      cudaGetLastError ();
+      return;
+    }
+  CHECK (cudaDeviceSynchronize ());
+  CHECK (cudaMemcpy (&got, timing, sizeof got, cudaMemcpyDeviceToHost));
+  for (int block = 0; block < MAX_BLOCKS; block++)
+    if (got.many[block] != 0xffffffffu)
+      cycles = std::max (cycles, ((double) got.many[block] - got.few[block]) / (many - few) / warps);
+  printf ("%s\t%d\t%x\t%u\t%u\t%d\t%d\t%.3f\n", mask != 0 ? "multicast" : "bulk", cluster, mask,
+          bytes, offset, warps, is_all ? cluster : 1, cycles);
+}
+
 static void
 run_copies (unsigned char *global)
 {
-  Timing *timings;
+  Timing *timing;
 
-  CHECK (cudaMalloc (&timings, 16 * sizeof (Timing)));
+  CHECK (cudaMalloc (&timing, sizeof *timing));
   CHECK (cudaFuncSetAttribute (copy, cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
   CHECK (cudaFuncSetAttribute (copy, cudaFuncAttributeMaxDynamicSharedMemorySize, 66560));
+  printf ("# copy\tcluster\tmask\tbytes\toffset\twarps\tblocks\tcycles\n");
   for (int cluster : { 2, 4, 8, 16 })
-    for (uint32_t mask : { 0u, 1u, 2u, 3u, 0xfu, 0xffu, 0x55u, 0xaaau, 0xffffu })
-      for (uint32_t bytes = 16; bytes <= 16384; bytes += bytes < 256 ? 16 : bytes / 2)
-        for (uint32_t offset : { 0u, 16u, 64u })
-          {
-            Timing got[16];
-            cudaLaunchConfig_t config = {};
-            cudaLaunchAttribute attribute;
-            int few = 8, many = std::min (200u, MAX_SENT / bytes);
-
-            if (mask >> cluster != 0 || bytes % 16 != 0 || (offset != 0 && bytes > 1024))
-              continue;
-            for (Timing &one : got)
-              one = Timing{ 0xffffffffu, 0xffffffffu, 0 };
-            CHECK (cudaMemcpy (timings, got, sizeof got, cudaMemcpyHostToDevice));
-            config.gridDim = cluster;
-            config.blockDim = 32;
-            config.dynamicSmemBytes = 66560;
-            attribute.id = cudaLaunchAttributeClusterDimension;
-            attribute.val.clusterDim.x = cluster;
-            attribute.val.clusterDim.y = attribute.val.clusterDim.z = 1;
-            config.attrs = &attribute;
-            config.numAttrs = 1;
-            if (cudaLaunchKernelEx (&config, copy, (const unsigned char *) global, bytes, offset,
-                                    mask, few, many, timings) != cudaSuccess)
-              {
-                cudaGetLastError ();
-                continue;
-              }
-            CHECK (cudaDeviceSynchronize ());
-            CHECK (cudaMemcpy (got, timings, sizeof got, cudaMemcpyDeviceToHost));
-            double cycles = 0;
-            for (const Timing &one : got)
-              if (one.many != 0xffffffffu)
-                cycles = std::max (cycles, ((double) one.many - one.few) / (many - few));
-            printf ("%s\t%d\t%x\t%u\t%u\t%.3f\n", mask != 0 ? "multicast" : "bulk", cluster, mask,
-                    bytes, offset, cycles);
-          }
+    {
+      for (uint32_t mask : { 0u, 1u, 2u, 3u, 5u, 0xfu, 0x55u, 0xffu, 0x5555u, 0xaaau, 0xffffu })
+        for (uint32_t bytes : { 16u, 32u, 48u, 64u, 96u, 128u, 192u, 256u, 384u, 512u, 768u, 1024u,
+                                1536u, 2048u, 3072u, 4096u, 8192u, 12288u, 16384u })
+          for (int warps : { 1, 2, 4, 8 })
+            for (int is_all = 0; is_all < 2 && mask >> cluster == 0; is_all++)
+              for (uint32_t offset : { 0u, 16u, 64u })
+                if (offset == 0 || (bytes <= 1024 && warps == 4 && cluster <= 4))
+                  copy_one (global, timing, cluster, mask, bytes, offset, warps, is_all != 0);
+      fflush (stdout);
+    }
   fprintf (stderr, "copies\n");
 }
 
@@ -698,40 +796,54 @@ main (int argc, char **argv)
   unsigned char *global;
   int driver;
 
-  const char *only = argc > 3 ? argv[3] : nullptr;
+  const char *only = argc > 3 ? argv[3] : "";
+  bool is_ladder = strcmp (only, "ladders") == 0, is_few = strncmp (only, "few:", 4) == 0;
+  bool is_run = false;
 
+  if (is_few)
+    only += 4;
   state = argc > 2 ? strtoull (argv[2], nullptr, 10) : 1;
   CHECK (cudaGetDeviceProperties (&properties, 0));
   CHECK (cudaDriverGetVersion (&driver));
   CHECK (cudaMalloc (&global, 65536));
   CHECK (cudaMemset (global, 1, 65536));
   printf ("# %s, CUDA driver %d\n", properties.name, driver);
-  printf ("# access\tcluster\ttraffic\twarps\tmask\taddresses\tcycles\tmultiprocessors\n");
-  bool is_ladder = only != nullptr && strcmp (only, "ladders") == 0;
+  printf ("# access\tcluster\ttraffic\twarps\tmask\taddresses\tcycles\tmultiprocessors\tslowest\n");
 #define RUN(id) \
-  if (is_ladder) \
-    for (int warps : { 16, 1 }) \
-      run<id> (#id, make_ladders (id::width), 2, ONE, warps); \
-  else if (only == nullptr || strstr (only, #id) != nullptr) \
-    run_all<id> (#id, n);
-#define RUN_FEW(id) RUN (id)
-  RUN (ld_b32) RUN (ld_b64) RUN (ld_b128) RUN_FEW (ld_b8) RUN_FEW (ld_b16) RUN_FEW (ld_relaxed_b32)
-  RUN (st_b32) RUN (st_b64) RUN (st_b128) RUN_FEW (st_b8) RUN_FEW (st_b16)
-  RUN (red_add_u32) RUN_FEW (red_inc_u32) RUN_FEW (red_min_s32) RUN_FEW (red_xor_b32)
-  RUN (atom_add_u32) RUN_FEW (atom_exch_b32) RUN_FEW (atom_exch_b64) RUN (atom_cas_b32)
-  RUN_FEW (atom_cas_b64) RUN_FEW (red_add_u64) RUN_FEW (atom_add_u64)
-  RUN_FEW (red_add_f32) RUN_FEW (atom_add_f32)
-  RUN (st_async_b32) RUN_FEW (st_async_b64) RUN_FEW (st_async_v2_b32) RUN (st_async_v4_b32)
-  RUN (red_async_add_u32) RUN_FEW (red_async_min_s32) RUN_FEW (red_async_or_b32)
-  RUN_FEW (red_async_add_u64)
+  if (is_ladder || strncmp (only, #id, strlen (only)) == 0) \
+    { \
+      is_run = true; \
+      for (int warps : { 16, is_ladder ? 1 : 32 }) \
+        if (is_ladder) \
+          run<id> (#id, make_ladders (id::width), 2, ONE, warps); \
+        else if (is_few) \
+          run<id> (#id, make_few (n, id::width), 2, ONE, warps); \
+      if (!is_ladder && !is_few) \
+        run_all<id> (#id, n); \
+    }
+  RUN (ld_b32) RUN (ld_b64) RUN (ld_b128) RUN (ld_b8) RUN (ld_b16) RUN (ld_relaxed_b32)
+  RUN (st_b32) RUN (st_b64) RUN (st_b128) RUN (st_b8) RUN (st_b16)
+  RUN (red_add_u32) RUN (red_inc_u32) RUN (red_min_s32) RUN (red_xor_b32)
+  RUN (atom_add_u32) RUN (atom_xor_b32) RUN (atom_exch_b32) RUN (atom_exch_b64) RUN (atom_cas_b32)
+  RUN (atom_cas_b64) RUN (red_add_u64) RUN (red_max_u64) RUN (red_and_b64) RUN (atom_add_u64)
+  RUN (red_add_f32) RUN (red_add_f64) RUN (red_add_f16x2) RUN (red_add_bf16x2)
+  RUN (atom_add_f32) RUN (atom_add_f16x2) RUN (atom_cas_b16)
+  RUN (st_async_b32) RUN (st_async_b64) RUN (st_async_v2_b32) RUN (st_async_v4_b32)
+  RUN (red_async_add_u32) RUN (red_async_min_s32) RUN (red_async_or_b32) RUN (red_async_add_u64)
   // Which lines share a channel, or a slot, with a few others.
-  if (only == nullptr || strcmp (only, "pairs") == 0)
+  if (*only == '\0' || strcmp (only, "pairs") == 0)
     for (uint32_t line : { 0, 1, 77 })
       {
+        is_run = true;
         run<st_b32> ("st_b32", make_pairs (line, 4, 4, 16), 2, RING, 16);
         run<red_async_add_u32> ("red_async_add_u32", make_pairs (line, 7, 1, 4), 2, ONE, 16);
       }
-  if (only == nullptr || strcmp (only, "copies") == 0)
-    run_copies (global);
-  return 0;
+  if (*only == '\0' || strcmp (only, "copies") == 0)
+    {
+      is_run = true;
+      run_copies (global);
+    }
+  if (!is_run)
+    fprintf (stderr, "%s: no access begins so; see RUN in lab/measure-remote.cu\n", only);
+  return is_run ? 0 : 2;
 }
