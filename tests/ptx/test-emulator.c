@@ -11,7 +11,7 @@
 #define PATIENCE_MS 600000
 
 /* What every test's PTX begins with. */
-#define HEADER ".version 8.0\n.target sm_90\n.address_size 64\n"
+#define HEADER ".version 8.3\n.target sm_90\n.address_size 64\n"
 
 /* A kernel of one pointer parameter, in %rd1; %r1 is the thread's number in the grid, %r2 its
  * number in the block; %rd2 is the address of the thread's 32-bit element. */
@@ -113,8 +113,8 @@ run_clean (Fixture *self)
   assert_clean (self);
 }
 
-/* A vector register in the place of its parts, %tid with all its components, and a bf16 as an f16
- * without a rounding, which is to nearest. */
+/* A vector register in the place of its parts, %tid with all its components, 128 bits as two parts,
+ * and a bf16 as an f16 without a rounding, which is to nearest. */
 TEST ("/emulator/whole-vectors")
 {
   g_auto (Fixture) f;
@@ -122,8 +122,10 @@ TEST ("/emulator/whole-vectors")
   setup (
       &f,
       KERNEL (".reg .v4 .u32 t; .reg .v2 .b32 w; .reg .v2 .b16 h; .reg .b64 d; .reg .b16 a;\n"
+              ".reg .b128 i, q; .local .align 16 .b8 l[16];\n"
               "mov.v4.u32 t, %tid; add.u32 %r7, t.x, t.w; add.u32 w.x, %r7, 1; mov.u32 w.y, 5;\n"
-              "mov.b64 d, w; add.u64 d, d, 0x200000000; mov.b64 w, d;\n"
+              "mov.b64 d, w; add.u64 d, d, 0x200000000; mov.b128 q, {%rd2, d}; mov.b128 i, q;\n"
+              "st.local.b128 [l], i; ld.local.b128 q, [l]; mov.b128 {_, d}, q; mov.b64 w, d;\n"
               "mul.lo.u32 %r7, w.x, w.y; mov.b32 h, %r7; mov.b32 %r8, h;\n"
               "mov.b16 a, 0x3f81; cvt.f16.bf16 h.y, a; mov.b32 %r7, h; and.b32 %r8, %r8, 0xffff;\n"
               "add.u32 %r7, %r7, %r8; st.global.u32 [%rd2], %r7;\n"),

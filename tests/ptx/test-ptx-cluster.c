@@ -14,7 +14,7 @@
  * the thread's word of s, %rd2 where its result goes, and %r9 is the result. */
 #define KERNEL(body) KERNEL_AS ("", body)
 #define KERNEL_AS(directive, body)                                                                 \
-  ".version 8.0\n.target sm_90\n.address_size 64\n"                                                \
+  ".version 8.1\n.target sm_90\n.address_size 64\n"                                                \
   ".visible .entry k (.param .u64 p) " directive " {\n"                                            \
   ".reg .pred %p<9>; .reg .b32 %r<30>; .reg .b64 %rd<9>;\n"                                        \
   ".shared .align 8 .b8 m[8]; .shared .align 16 .b8 s[1024];\n"                                    \

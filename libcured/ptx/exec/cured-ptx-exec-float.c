@@ -631,7 +631,7 @@ static const CuredPtxForm forms[] = {
   LIMITS (max_float, max)
   FORM (add_pair, T_F32X2, WORDS (MAY (ROUND, RN), MAY (FTZ, FTZ)), add_pairs)
   FORM (mul_pair, T_F32X2, WORDS (MAY (ROUND, RN), MAY (FTZ, FTZ)), mul_pairs)
-  FORM (fma_pair, T_F32X2, WORDS (MAY (ROUND, RN), MAY (FTZ, FTZ)), fma_pairs)
+  FORM (fma_pair, T_F32X2, WORDS (W_ROUND_RN, MAY (FTZ, FTZ)), fma_pairs)
   FORM (copysign, T_F32, 0, copysign_f32)
   FORM (copysign, T_F64, 0, copysign_f64)
   TEST_FORMS (T_F32, f32)

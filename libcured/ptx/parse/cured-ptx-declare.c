@@ -68,7 +68,14 @@ void
 _cured_ptx_parse_registers (CuredPtxParser *self)
 {
   guint n_components = _cured_ptx_accept_vector (self);
-  CuredPtxType type = _cured_ptx_parse_type (self);
+  gboolean is_pair = n_components == 0 && _cured_ptx_get_key (self) == CURED_KEY_B128;
+  CuredPtxType type = is_pair ? CURED_PTX_B64 : _cured_ptx_parse_type (self);
+
+  if (is_pair)
+    {
+      n_components = 2;
+      cured_ptx_parser_next (self);
+    }
 
   if (n_components > 0 &&
       (type == CURED_PTX_PRED || n_components * _cured_ptx_types[type].bytes > 16))

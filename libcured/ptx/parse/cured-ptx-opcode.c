@@ -200,6 +200,127 @@ takes_space (guint op, const Word *word)
     }
 }
 
+/* Since when ptxas takes what: a name that begins with one of these, and has one of the words. Where
+ * chips differ in the version, the least. */
+static const struct
+{
+  const char *fronts, *words; /* (nullable): any */
+  guint8 version, target;     /* 78 for 7.8, 90 for sm_90 */
+  gboolean is_specific;       /* of sm_90a, not of sm_90 */
+} since[] = {
+  { NULL, "bf16 bf16x2 tf32", 70, 80 },
+  { "ex2 tanh add sub mul red atom", "bf16 bf16x2", 78, 90 },
+  { "setp set", "bf16 bf16x2", 78, 90 },
+  { "cvt.rmi cvt.rni cvt.rpi cvt.rzi cvt.f64 cvt.rn.f16 cvt.rz.f16", "bf16", 78, 90 },
+  { "cvt.bf16 cvt.rn.bf16 cvt.rz.bf16 cvt.rm.bf16 cvt.rp.bf16", "u16 s16 u32 s32 u64 s64 f16 f64",
+    78, 90 },
+  { "cvt.rn.tf32 cvt.rz.tf32 cvt.rn.relu.tf32 cvt.rz.relu.tf32", NULL, 78, 90 },
+  { "cvt.rz.satfinite cvt.rna.satfinite", NULL, 81, 75 },
+  { "cvt", "e4m3x2 e5m2x2", 78, 89 },
+  { "cvt", "f16x2", 70, 80 },
+  { NULL, "f32x2 e2m1x2 e2m3x2 e3m2x2 ue8m0x2", 86, 100 },
+  { "mov ld ldu st", "b128", 83, 75 },
+  { "cvt.pack ldmatrix", NULL, 65, 75 },
+  { "abs", "f16 f16x2", 65, 75 },
+  { "tanh", NULL, 70, 75 },
+  { "ex2", "f16 f16x2", 70, 75 },
+  { "fma cvt", "relu", 70, 80 },
+  { "min max", "NaN f16 f16x2", 70, 80 },
+  { "min max", "xorsign", 72, 86 },
+  { "min max", "relu", 80, 90 },
+  { "min max add", "u16x2 s16x2", 80, 90 },
+  { "fma", "oob", 81, 90 },
+  { "bmsk szext", NULL, 76, 75 },
+  { "lop3", "and or", 82, 75 },
+  { "mma", NULL, 64, 75 },
+  { "mma", "s32 m16n8k8", 65, 75 },
+  { "mma", "b1", 70, 75 },
+  { "mma wmma", "m16n8k4 m16n8k16 m16n8k32 m16n8k64 m16n8k128 m16n8k256 m16n16k8 f64", 70, 80 },
+  { "mma.sync.aligned.m16n8k4 mma.sync.aligned.m16n8k8 mma.sync.aligned.m16n8k16", "f64", 78, 90 },
+  { "mma wmma", "and", 71, 80 },
+  { "mma", "sp", 71, 80 },
+  { "mma", "e4m3 e5m2", 84, 89 },
+  { "mma.sync.aligned.m16n8k16", "e4m3 e5m2", 87, 89 },
+  { "mma", "sp::ordered_metadata", 85, 80 },
+  { "wgmma", NULL, 80, 90, TRUE },
+  { "wgmma", "sp", 82, 90, TRUE },
+  { "movmatrix", NULL, 78, 75 },
+  { "stmatrix mapa getctarank griddepcontrol barrier.cluster", NULL, 78, 90 },
+  { "elect prefetch.tensormap fence.mbarrier_init fence.proxy.async", NULL, 80, 90 },
+  { "setmaxnreg", NULL, 80, 90, TRUE },
+  { "tensormap.replace", NULL, 83, 90, TRUE },
+  { "tensormap fence.proxy.tensormap::generic", NULL, 83, 90 },
+  { "redux mbarrier cp.async", NULL, 70, 80 },
+  { "redux", "f32", 86, 100, TRUE },
+  { "mbarrier", "parity", 71, 80 },
+  { "mbarrier.try_wait", NULL, 78, 90 },
+  { "mbarrier", "expect_tx complete_tx", 80, 90 },
+  { "mbarrier", "acquire release", 80, 80 },
+  { "mbarrier.arrive mbarrier.arrive_drop mbarrier.test_wait mbarrier.try_wait", "relaxed", 86,
+    90 },
+  { "cp", "bulk", 80, 90 },
+  { "st red", "async", 81, 90 },
+  { "atom red", "v2 v4 v8", 81, 90 },
+  { NULL, "cluster shared::cluster", 78, 90 },
+  { NULL, "shared::cta", 78, 75 },
+  { "barrier.cta bar.cta", NULL, 78, 75 },
+  { "cvta isspacep", "param", 77, 75 },
+  { "ld", "param::entry param::func", 83, 75 },
+  { "ld st", "mmio", 82, 75 },
+  { "createpolicy discard applypriority", NULL, 74, 80 },
+  { NULL, "L2::cache_hint L2::256B", 74, 80 },
+  { NULL, "L2::64B L2::128B", 74, 75 },
+  { "ld st", "L1::evict_normal L1::evict_unchanged L1::evict_first L1::evict_last L1::no_allocate",
+    74, 75 },
+};
+
+/* Whether @name begins with one of @names, or has one of them as a word behind. */
+static gboolean
+has_one (const CuredPtxToken *name, const char *names, gboolean is_front)
+{
+  for (gsize length; *names != '\0'; names += length + (names[length] == ' '))
+    {
+      length = strcspn (names, " ");
+      for (gsize at = 0; at + length <= name->length && (at == 0 || !is_front); at++)
+        if ((at == 0) == is_front && (at == 0 || name->at[at - 1] == '.') &&
+            memcmp (name->at + at, names, length) == 0 &&
+            (at + length == name->length || name->at[at + length] == '.'))
+          return TRUE;
+    }
+  return FALSE;
+}
+
+static void
+check_since (CuredPtxParser *self, const CuredPtxToken *name)
+{
+  guint version = 0, target = 0;
+  gboolean is_specific = FALSE;
+
+  for (guint i = 0; i < G_N_ELEMENTS (since); i++)
+    if ((since[i].fronts == NULL || has_one (name, since[i].fronts, TRUE)) &&
+        (since[i].words == NULL || has_one (name, since[i].words, FALSE)))
+      {
+        version = MAX (version, since[i].version);
+        target = MAX (target, since[i].target);
+        is_specific |= since[i].is_specific;
+      }
+  if (self->version < version || self->module->target < (int) target ||
+      (is_specific && !self->is_specific))
+    _cured_ptx_parser_fail (
+        self, name, CURED_ERROR_INVALID,
+        _ ("%.*s needs .version %u.%u and .target sm_%u%s, or later ones, at the "
+           "head of the module"),
+        (int) name->length, name->at, version / 10, version % 10, target, is_specific ? "a" : "");
+}
+
+/* What of .b128 is emulated: as two of .b64, or as .v2.b64. */
+static gboolean
+takes_pair (const Word *list)
+{
+  return is_word (&list[0], "mov") || is_word (&list[0], "ld") || is_word (&list[0], "ldu") ||
+         (is_word (&list[0], "st") && !is_word (&list[1], "async"));
+}
+
 static CuredPtxOpcode
 decode (CuredPtxParser *self, const CuredPtxToken *name)
 {
@@ -222,6 +343,16 @@ decode (CuredPtxParser *self, const CuredPtxToken *name)
         {
           list[n - 1] = (Word){ depth, (guint32) strlen (depth) };
           list[n++] = (Word){ columns, (guint32) strlen (columns) };
+        }
+      if (is_word (&list[n - 1], "b128") && n < MAX_WORDS)
+        {
+          if (!takes_pair (list) && !is_word (&list[0], "clusterlaunchcontrol"))
+            _cured_ptx_parser_fail (self, name, CURED_ERROR_INVALID,
+                                    _ ("values of 128 bits are not emulated: use two of 64"));
+          opcode.is_pair = TRUE;
+          list[n - 1] = (Word){ "b64", 3 };
+          if (!is_word (&list[0], "mov"))
+            list[n++] = (Word){ "v2", 2 };
         }
       if (length > 6 && strncmp (at, "kind::", 6) == 0)
         _cured_ptx_parser_fail (
@@ -294,6 +425,8 @@ decode (CuredPtxParser *self, const CuredPtxToken *name)
     _cured_ptx_parser_fail (self, name, CURED_ERROR_SYNTAX,
                             _ ("%.*s has no type; add one, as in add.u32"), (int) name->length,
                             name->at);
+  if (self->forms != NULL)
+    check_since (self, name);
   if (self->forms != NULL)
     {
       CuredPtxInst inst = { .op = opcode.op, .n_types = opcode.n_types };

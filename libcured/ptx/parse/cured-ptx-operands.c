@@ -574,8 +574,8 @@ match_offsets (CuredPtxParser *self, CuredPtxRaw *raw)
 }
 
 /* Whether @raw names a vector register with all its components. */
-static gboolean
-is_whole_vector (const CuredPtxParser *self, const CuredPtxRaw *raw)
+gboolean
+_cured_ptx_is_whole_vector (const CuredPtxParser *self, const CuredPtxRaw *raw)
 {
   return raw->kind == CURED_RAW_SYMBOL && raw->component < 0 && !raw->has_addend &&
          SYMBOL (self, raw->symbol)->kind == CURED_SYMBOL_VECTOR;
@@ -587,7 +587,7 @@ match_vector (CuredPtxParser *self, CuredPtxRaw *raw, guint n, CuredPtxType type
               gboolean is_destination, gboolean takes_sink)
 {
   guint n_given = raw->kind == CURED_RAW_BRACES ? raw->n : 1;
-  gboolean is_whole = is_whole_vector (self, raw);
+  gboolean is_whole = _cured_ptx_is_whole_vector (self, raw);
 
   if (is_whole)
     n_given = SYMBOL (self, raw->symbol)->n_components;
@@ -857,7 +857,7 @@ match_one (CuredPtxParser *self, Match *match, char letter, CuredPtxRaw *raw)
       break;
     case 'V':
     case 'Y':
-      if ((raw->kind == CURED_RAW_BRACES || is_whole_vector (self, raw)) &&
+      if ((raw->kind == CURED_RAW_BRACES || _cured_ptx_is_whole_vector (self, raw)) &&
           inst->op == CURED_PTX_OP_mov && cured_get_vector (inst) == 1)
         match_packed (self, match, raw, letter == 'V');
       else
@@ -878,7 +878,7 @@ match_one (CuredPtxParser *self, Match *match, char letter, CuredPtxRaw *raw)
           add_operand (self, match_special (self, match, raw, type));
       else if (cured_get_vector (inst) > 1)
         match_vector (self, raw, cured_get_vector (inst), type, FALSE, FALSE, FALSE);
-      else if ((raw->kind == CURED_RAW_BRACES || is_whole_vector (self, raw)) &&
+      else if ((raw->kind == CURED_RAW_BRACES || _cured_ptx_is_whole_vector (self, raw)) &&
                inst->op == CURED_PTX_OP_mov)
         match_packed (self, match, raw, FALSE);
       else

@@ -128,6 +128,7 @@ typedef struct
 {
   guint16 op;
   guint8 n_types, types[4], words[CURED_PTX_N_GROUPS];
+  gboolean is_pair;         /* .b128, which is two of 64 bits */
   const CuredPtxForm *form; /* (nullable): NULL: the parser has no forms */
 } CuredPtxOpcode;
 
@@ -170,6 +171,8 @@ typedef struct
   CuredPtxLexer lexer;
   CuredPtxToken token; /* the next one */
   CuredPtxModule *module;
+  guint version;                  /* 78 of `.version 7.8` */
+  gboolean is_specific;           /* of `.target sm_90a` */
   const CuredPtxFormTable *forms; /* (nullable) */
   jmp_buf failed;                 /* where errors lead */
   GError *error;
@@ -360,6 +363,7 @@ const CuredPtxOpcode *_cured_ptx_get_opcode (CuredPtxParser *self, const CuredPt
 void _cured_ptx_parse_operands (CuredPtxParser *self, gboolean takes_parts);
 void _cured_ptx_parse_operand (CuredPtxParser *self, CuredPtxRaw *raw);
 void _cured_ptx_match_operands (CuredPtxParser *self, CuredPtxInst *inst);
+gboolean _cured_ptx_is_whole_vector (const CuredPtxParser *self, const CuredPtxRaw *raw);
 CuredPtxOperand _cured_ptx_match_source (CuredPtxParser *self, const CuredPtxRaw *raw,
                                          CuredPtxType type, gboolean is_wider);
 CuredPtxOperand _cured_ptx_match_destination (CuredPtxParser *self, const CuredPtxRaw *raw,

@@ -86,26 +86,13 @@ make_instruction (CuredPtxParser *self, const CuredPtxToken *at)
   };
 }
 
-/* The oldest target for which ptxas accepts an instruction, where its name alone does not say: 100
- * or 90 for sm_100 or sm_90; otherwise 0. */
-static int
-get_least_target (const CuredPtxInst *inst)
+/* What ptxas accepts for sm_100 alone, where the instruction's name does not say. */
+static gboolean
+is_later (const CuredPtxInst *inst)
 {
-  static const guint8 types[] = { CURED_PTX_F32X2, CURED_PTX_E2M1X2, CURED_PTX_E2M3X2,
-                                  CURED_PTX_E3M2X2, CURED_PTX_UE8M0X2 };
-
-  for (guint i = 0; i < inst->n_types; i++)
-    if (memchr (types, inst->types[i], sizeof types) != NULL)
-      return 100;
-  if (inst->op == CURED_PTX_OP_redux_float ||
-      ((inst->op == CURED_PTX_OP_min_float || inst->op == CURED_PTX_OP_max_float) &&
-       inst->x[3].width != 0) ||
-      cured_get_vector (inst) * _cured_ptx_types[inst->types[0]].bytes > 16)
-    return 100;
-  return (inst->op == CURED_PTX_OP_atom || inst->op == CURED_PTX_OP_red) &&
-                 cured_get_vector (inst) > 1
-             ? 90
-             : 0;
+  return ((inst->op == CURED_PTX_OP_min_float || inst->op == CURED_PTX_OP_max_float) &&
+          inst->x[3].width != 0) ||
+         cured_get_vector (inst) * _cured_ptx_types[inst->types[0]].bytes > 16;
 }
 
 /* Finds the handler. */
@@ -121,10 +108,9 @@ select_handler (CuredPtxParser *self, const CuredPtxForm *form, CuredPtxInst *in
   /* Where the operands are now; they may still move. */
   inst->x = (const CuredPtxOperand *) self->operands->data + GPOINTER_TO_SIZE (index);
   inst->run = cured_ptx_form_select (form, inst, &problem);
-  if (inst->run != NULL && self->module->target < get_least_target (inst))
+  if (inst->run != NULL && self->module->target < 100 && is_later (inst))
     {
-      problem = get_least_target (inst) == 90 ? "wants .target sm_90 or later in this form"
-                                              : "wants .target sm_100 or later in this form";
+      problem = "wants .target sm_100 or later in this form";
       inst->run = NULL;
     }
   inst->x = index;
@@ -210,6 +196,57 @@ is_sum (CuredPtxParser *self, const CuredPtxRaw *raw)
           type->kind == CURED_PTX_KIND_S);
 }
 
+static void G_GNUC_NORETURN
+fail_wide (CuredPtxParser *self, const CuredPtxRaw *raw)
+{
+  _cured_ptx_parser_fail (self, &raw->token, CURED_ERROR_INVALID,
+                          _ ("values of 128 bits are not emulated: use two of 64"));
+}
+
+/* Half of a value of 128 bits: of a pair of registers, or of two or four values in braces. */
+static CuredPtxRaw
+take_half (CuredPtxParser *self, const CuredPtxRaw *raw, guint half)
+{
+  CuredPtxRaw part = *raw;
+
+  if (_cured_ptx_is_whole_vector (self, raw) && SYMBOL (self, raw->symbol)->n_components == 2)
+    part.component = (gint8) half;
+  else if (raw->kind == CURED_RAW_BRACES && raw->n == 4)
+    {
+      part.first += 2 * half;
+      part.n = 2;
+    }
+  else if (raw->kind == CURED_RAW_BRACES && raw->n == 2)
+    part = self->elements[raw->first + half];
+  else
+    fail_wide (self, raw);
+  return part;
+}
+
+/* mov.b128 is two moves; loads and stores of a pair are those of a vector. */
+static void
+add_pair (CuredPtxParser *self, const CuredPtxToken *start, const CuredPtxOpcode *opcode,
+          const CuredPtxOperand *guard)
+{
+  const CuredPtxRaw to = self->raws[0], from = self->raws[1];
+
+  if (!_cured_ptx_is_whole_vector (self, &to) && !_cured_ptx_is_whole_vector (self, &from))
+    fail_wide (self, to.kind == CURED_RAW_ADDRESS ? &from : &to);
+  if (opcode->op != CURED_PTX_OP_mov || self->n_raws != 2)
+    {
+      add_instruction (self, start, opcode, guard);
+      return;
+    }
+  for (guint half = 0; half < 2; half++)
+    {
+      self->raws[0] = take_half (self, &to, half);
+      self->raws[1] = take_half (self, &from, half);
+      self->n_raws = 2;
+      if (self->raws[0].kind != CURED_RAW_SINK)
+        add_instruction (self, start, opcode, guard);
+    }
+}
+
 /* An instruction that starts with its guard or its words; the next token is what follows them. */
 static void
 parse_instruction (CuredPtxParser *self, const CuredPtxToken *start, const CuredPtxToken *name,
@@ -220,12 +257,17 @@ parse_instruction (CuredPtxParser *self, const CuredPtxToken *start, const Cured
   CuredPtxOpcode opcode = *_cured_ptx_get_opcode (self, name);
   if (opcode.op != CURED_PTX_OP_call)
     {
-      _cured_ptx_parse_operands (self, _cured_ptx_ops[opcode.op].klass == CURED_PTX_CLASS_VIDEO);
-      for (guint i = 1; i < self->n_raws; i++)
+      gboolean is_video = _cured_ptx_ops[opcode.op].klass == CURED_PTX_CLASS_VIDEO;
+
+      _cured_ptx_parse_operands (self, is_video);
+      for (guint i = 1; i < self->n_raws && !is_video; i++)
         if (is_sum (self, &self->raws[i]))
           add_sum (self, start, i);
     }
-  add_instruction (self, start, &opcode, guard);
+  if (opcode.is_pair)
+    add_pair (self, start, &opcode, guard);
+  else
+    add_instruction (self, start, &opcode, guard);
 }
 
 /* @%p or @!%p */
@@ -406,6 +448,7 @@ parse_version (CuredPtxParser *self)
   cured_ptx_parser_next (self);
   if (self->token.kind != CURED_TOKEN_F64 || !self->token.is_decimal)
     _cured_ptx_parser_fail_expected (self, _ ("a version such as 8.0"));
+  self->version = (guint) (g_ascii_strtod (self->token.at, NULL) * 10 + 0.5);
   cured_ptx_parser_next (self);
 }
 
@@ -422,7 +465,10 @@ parse_target (CuredPtxParser *self)
     {
       name = _cured_ptx_parser_expect_name (self);
       if (name.length > 3 && memcmp (name.at, "sm_", 3) == 0)
-        self->module->target = (int) strtol (name.at + 3, NULL, 10);
+        {
+          self->module->target = (int) strtol (name.at + 3, NULL, 10);
+          self->is_specific = g_ascii_isalpha (name.at[name.length - 1]);
+        }
       else if (_cured_ptx_is_name (&name, "map_f64_to_f32"))
         _cured_ptx_parser_fail (self, &name, CURED_ERROR_INVALID,
                                 _ ("map_f64_to_f32 is not emulated: no device of today needs it"));
