@@ -12,9 +12,9 @@
 #include <cuda_runtime_api.h>
 #include <stdlib.h>
 
-#include "cured-device-resource.h"
 #include "device/cured-argument-private.h"
 #include "device/cured-device-internal.h"
+#include "kernel/cured-asset-internal.h"
 #include "kernel/cured-kernel-internal.h"
 #include "kernel/cured-parallel-internal.h"
 #include "kernel/program/cured-program-internal.h"
@@ -1093,20 +1093,6 @@ measure_ceilings (CudaDevice *self, GError **error)
   return TRUE;
 }
 
-static GBytes *
-get_probe_source (GError **error)
-{
-  static gsize is_registered = 0;
-
-  if (g_once_init_enter (&is_registered))
-    {
-      cured_device_register_resource ();
-      g_once_init_leave (&is_registered, 1);
-    }
-  return g_resources_lookup_data ("/io/github/cured/device/cured-cuda-probe.cu",
-                                  G_RESOURCE_LOOKUP_FLAGS_NONE, error);
-}
-
 static gboolean
 load_probe (CudaDevice *self, GError **error)
 {
@@ -1122,12 +1108,9 @@ load_probe (CudaDevice *self, GError **error)
 
   if (compiler == NULL)
     return FALSE;
-  g_autoptr (GBytes) source = get_probe_source (error);
-  if (source == NULL)
-    return FALSE;
   g_autoptr (GBytes) image =
-      cured_compiler_compile (compiler, g_bytes_get_data (source, NULL), "cured-cuda-probe.cu",
-                              NULL, self->parent.info.arch, NULL, error);
+      cured_compiler_compile (compiler, _cured_asset_get ("device/cured-cuda-probe.cu"),
+                              "cured-cuda-probe.cu", NULL, self->parent.info.arch, NULL, error);
   if (image == NULL)
     return FALSE;
   g_free (self->parent.info.compiler);

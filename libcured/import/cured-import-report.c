@@ -7,47 +7,11 @@
 #include <unistd.h>
 
 #include "import/cured-import-private.h"
+#include "kernel/cured-asset-internal.h"
 
 /* Implementation notes: the format of a report (.ncu-rep) is not documented, the Python module is:
  * “Python Report Interface” of the Nsight Compute manual. It writes here what “ncu --csv --page raw”
  * writes, and the reader of that does the rest. What the folder holds is not imported. */
-static const char script[] =
-    "import sys\n"
-    "sys.path = [p for p in sys.path if p]\n"
-    "try:\n"
-    "    import ncu_report\n"
-    "except ImportError:\n"
-    "    sys.exit(3)\n"
-    "import csv\n"
-    "report = ncu_report.load_report(sys.argv[1])\n"
-    "rows, units = [], {}\n"
-    "for i in range(report.num_ranges()):\n"
-    "    part = report.range_by_idx(i)\n"
-    "    for j in range(part.num_actions()):\n"
-    "        action = part.action_by_idx(j)\n"
-    "        found = {}\n"
-    "        for name in action.metric_names():\n"
-    "            metric = action.metric_by_name(name)\n"
-    "            value = metric.value() if metric is not None and metric.has_value() else None\n"
-    "            if isinstance(value, (int, float)) or name.endswith('display_name'):\n"
-    "                found[name] = value\n"
-    "                units.setdefault(name, metric.unit() or '')\n"
-    "        def size(kind):\n"
-    "            return tuple(int(found.get('launch__%s_dim_%s' % (kind, d)) or 1) for d in "
-    "'xyz')\n"
-    "        rows.append((action.name(), size('block'), size('grid'), found))\n"
-    "names = sorted(name for name in units if ':' not in name)\n"
-    "out = csv.writer(sys.stdout, quoting=csv.QUOTE_ALL, lineterminator='\\n')\n"
-    "out.writerow(['ID', 'Kernel Name', 'Block Size', 'Grid Size', 'Device', 'CC'] + names)\n"
-    "out.writerow([''] * 6 + [units[name] for name in names])\n"
-    "for i, (name, block, grid, found) in enumerate(rows):\n"
-    "    cc = '.'.join('%d' % (found.get('device__attribute_compute_capability_' + part) or 0)\n"
-    "                  for part in ('major', 'minor'))\n"
-    "    out.writerow([i, name, block, grid, 0, cc] +\n"
-    "                 ['' if found.get(n) is None else\n"
-    "                  found[n] if isinstance(found[n], str) else repr(found[n]) for n in "
-    "names])\n";
-
 /* What the script says where the module is missing. */
 #define EXIT_NO_MODULE 3
 
@@ -81,9 +45,9 @@ dup_text (GBytes *bytes)
 static gboolean
 run_script (CuredImportReader *self, const char *path, GCancellable *cancellable, GError **error)
 {
-  g_autoptr (GSubprocess) python =
-      g_subprocess_new (G_SUBPROCESS_FLAGS_STDOUT_PIPE | G_SUBPROCESS_FLAGS_STDERR_PIPE, NULL,
-                        "python3", "-c", script, path, NULL);
+  g_autoptr (GSubprocess) python = g_subprocess_new (
+      G_SUBPROCESS_FLAGS_STDOUT_PIPE | G_SUBPROCESS_FLAGS_STDERR_PIPE, NULL, "python3", "-c",
+      _cured_asset_get ("import/cured-import-report.py"), path, NULL);
   g_autoptr (GBytes) out = NULL, err = NULL;
 
   if (python == NULL)

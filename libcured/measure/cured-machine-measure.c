@@ -8,8 +8,8 @@
 #include <math.h>
 
 #include "base/cured-error.h"
-#include "cured-measure-resource.h"
 #include "device/cured-machine-facts.h"
+#include "kernel/cured-asset-internal.h"
 #include "measure/cured-measure.h"
 
 /* ORDER: of `Names=` in cured-machine-probe.cu. */
@@ -105,24 +105,6 @@ static const gint64 sixteenths[] = { 8, 10, 11, 12, 13, 14, 15, 16, 18, 20 };
 
 /* For the samples of a point, which are some forty. */
 #define SAMPLING_S 0.2
-
-static CuredKernel *
-load_kernel (GError **error)
-{
-  static gsize is_registered = 0;
-
-  if (g_once_init_enter (&is_registered))
-    {
-      cured_measure_register_resource ();
-      g_once_init_leave (&is_registered, 1);
-    }
-  g_autoptr (GBytes) source = g_resources_lookup_data (
-      "/io/github/cured/measure/cured-machine-probe.cu", G_RESOURCE_LOOKUP_FLAGS_NONE, error);
-  if (source == NULL)
-    return NULL;
-  return cured_kernel_new_from_text (g_bytes_get_data (source, NULL), "machine-probe",
-                                     "cured-machine-probe.cu", error);
-}
 
 /* FALSE where it makes no sense to go on: cancelled, or the device is lost. Otherwise the outcome
  * says what became of it. */
@@ -296,7 +278,7 @@ refuse (const CuredDeviceInfo *info, GError **error)
 }
 
 /* @device: a GPU, of this process or of a worker
- * @func: (nullable): told of progress
+ * @func: (nullable): called with progress
  * @left_out: (nullable) (element-type utf8): gets a line for each fact that could not be measured,
  *   with the reason
  *
@@ -468,7 +450,8 @@ cured_machine_measure (CuredDevice *device, CuredMachineFunc func, gpointer user
   cured_options_init (&options);
   if (refuse (info, error))
     return NULL;
-  kernel = load_kernel (error);
+  kernel = cured_kernel_new_from_text (_cured_asset_get ("measure/cured-machine-probe.cu"),
+                                       "machine-probe", "cured-machine-probe.cu", error);
   if (kernel == NULL)
     return NULL;
   self.kernel = kernel;

@@ -6,12 +6,12 @@
 #include <math.h>
 #include <string.h>
 
+#include "kernel/cured-asset-internal.h"
 #include "plot/export/cured-drawing-internal.h"
 #include "plot/export/cured-export-private.h"
 #include "plot/export/cured-page-private.h"
-#include "cured-page-resource.h"
 
-#define RESOURCE_FOLDER "/io/github/cured/page/"
+#define SCRIPT() _cured_asset_get ("plot/export/cured-page.js")
 
 /* Of the table below a picture. */
 #define MAX_TABLE_BYTES (256 * 1024)
@@ -67,23 +67,6 @@ _cured_page_append_colour (GString *page, CuredColour colour)
 
 /* ---- The document ---- */
 
-static char *
-load_resource (const char *name)
-{
-  static gsize is_registered = 0;
-  g_autofree char *path = g_strconcat (RESOURCE_FOLDER, name, NULL);
-  gsize length = 0;
-
-  if (g_once_init_enter (&is_registered))
-    {
-      cured_page_register_resource ();
-      g_once_init_leave (&is_registered, 1);
-    }
-  g_autoptr (GBytes) bytes = g_resource_lookup_data (cured_page_get_resource (), path, 0, NULL);
-  const char *text = g_bytes_get_data (bytes, &length);
-  return g_strndup (text, length);
-}
-
 /* As a Content-Security-Policy names a text. */
 static char *
 hash (const char *text)
@@ -103,9 +86,8 @@ hash (const char *text)
 void
 _cured_page_begin (GString *page, const char *title, gboolean dark)
 {
-  g_autofree char *style = load_resource ("cured-page.css");
-  g_autofree char *script = load_resource ("cured-page.js"), *style_hash = hash (style);
-  g_autofree char *script_hash = hash (script);
+  const char *style = _cured_asset_get ("plot/export/cured-page.css");
+  g_autofree char *style_hash = hash (style), *script_hash = hash (SCRIPT ());
 
   g_string_append (page, "<!DOCTYPE html>\n<html lang=\"");
   /* Translators: the language of these translations: “de”, “ja”. */
@@ -129,7 +111,6 @@ _cured_page_begin (GString *page, const char *title, gboolean dark)
 void
 _cured_page_end (GString *page, const CuredPageParts *parts)
 {
-  g_autofree char *script = load_resource ("cured-page.js");
   g_autofree char *made =
       /* Translators: the foot of a page; %s is a version. */
       g_strdup_printf (_ ("Made by Cured %s"), CURED_VERSION);
@@ -141,7 +122,7 @@ _cured_page_end (GString *page, const CuredPageParts *parts)
     g_string_append_printf (page, "<script type=\"application/json\" id=\"data\">%s</script>\n",
                             parts->data);
   if (parts->script)
-    g_string_append_printf (page, "<script>%s</script>\n", script);
+    g_string_append_printf (page, "<script>%s</script>\n", SCRIPT ());
   g_string_append (page, "</body>\n</html>\n");
 }
 
