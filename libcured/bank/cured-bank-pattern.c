@@ -11,17 +11,14 @@ typedef struct
   unsigned width;
 } Op;
 
+/* clang-format off */
+#define WIDTHS(name, kind) { name ".b8", kind, 8 }, { name ".b16", kind, 16 }, \
+  { name ".b32", kind, 32 }, { name ".b64", kind, 64 }, { name ".b128", kind, 128 }
+/* clang-format on */
+
 static const Op ops[] = {
-  { "ld.b8", CURED_BANK_KIND_LOAD, 8 },
-  { "ld.b16", CURED_BANK_KIND_LOAD, 16 },
-  { "ld.b32", CURED_BANK_KIND_LOAD, 32 },
-  { "ld.b64", CURED_BANK_KIND_LOAD, 64 },
-  { "ld.b128", CURED_BANK_KIND_LOAD, 128 },
-  { "st.b8", CURED_BANK_KIND_STORE, 8 },
-  { "st.b16", CURED_BANK_KIND_STORE, 16 },
-  { "st.b32", CURED_BANK_KIND_STORE, 32 },
-  { "st.b64", CURED_BANK_KIND_STORE, 64 },
-  { "st.b128", CURED_BANK_KIND_STORE, 128 },
+  WIDTHS ("ld", CURED_BANK_KIND_LOAD),
+  WIDTHS ("st", CURED_BANK_KIND_STORE),
   { "red.u32", CURED_BANK_KIND_REDUCTION, 32 },
   { "ldmatrix.x1", CURED_BANK_KIND_LDMATRIX_X1, 128 },
   { "ldmatrix.x2", CURED_BANK_KIND_LDMATRIX_X2, 128 },
@@ -40,16 +37,8 @@ static const Op ops[] = {
   { "atom.exch.b64", CURED_BANK_KIND_EXCHANGE, 64 },
   { "atom.cas.b32", CURED_BANK_KIND_SWAP, 32 },
   { "atom.cas.b64", CURED_BANK_KIND_SWAP, 64 },
-  { "remote.ld.b8", CURED_BANK_KIND_REMOTE_LOAD, 8 },
-  { "remote.ld.b16", CURED_BANK_KIND_REMOTE_LOAD, 16 },
-  { "remote.ld.b32", CURED_BANK_KIND_REMOTE_LOAD, 32 },
-  { "remote.ld.b64", CURED_BANK_KIND_REMOTE_LOAD, 64 },
-  { "remote.ld.b128", CURED_BANK_KIND_REMOTE_LOAD, 128 },
-  { "remote.st.b8", CURED_BANK_KIND_REMOTE_STORE, 8 },
-  { "remote.st.b16", CURED_BANK_KIND_REMOTE_STORE, 16 },
-  { "remote.st.b32", CURED_BANK_KIND_REMOTE_STORE, 32 },
-  { "remote.st.b64", CURED_BANK_KIND_REMOTE_STORE, 64 },
-  { "remote.st.b128", CURED_BANK_KIND_REMOTE_STORE, 128 },
+  WIDTHS ("remote.ld", CURED_BANK_KIND_REMOTE_LOAD),
+  WIDTHS ("remote.st", CURED_BANK_KIND_REMOTE_STORE),
   { "remote.st.async.b32", CURED_BANK_KIND_REMOTE_ASYNC_STORE, 32 },
   { "remote.st.async.b64", CURED_BANK_KIND_REMOTE_ASYNC_STORE, 64 },
   { "remote.st.async.b128", CURED_BANK_KIND_REMOTE_ASYNC_STORE, 128 },

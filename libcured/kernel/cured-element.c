@@ -39,101 +39,56 @@ const char *const _cured_element_words[] = {
 
 G_STATIC_ASSERT (G_N_ELEMENTS (infos) == CURED_N_ELEMENTS);
 
+/* clang-format off */
+#define VECTORS(name, type) { type, 2, "|" name "2|" }, { type, 3, "|" name "3|" }, \
+  { type, 4, "|" name "4|" }
+/* clang-format on */
+
 /* What C and CUDA call them. */
 static const struct
 {
-  const char *name;
   CuredElement type;
   guint count;
+  const char *names; /* a bar before and behind each */
 } c_types[] = {
-  { "float", CURED_ELEMENT_F32, 1 },
-  { "double", CURED_ELEMENT_F64, 1 },
-  { "int", CURED_ELEMENT_I32, 1 },
-  { "signed", CURED_ELEMENT_I32, 1 },
-  { "signed int", CURED_ELEMENT_I32, 1 },
-  { "int32_t", CURED_ELEMENT_I32, 1 },
-  { "unsigned", CURED_ELEMENT_U32, 1 },
-  { "unsigned int", CURED_ELEMENT_U32, 1 },
-  { "uint32_t", CURED_ELEMENT_U32, 1 },
-  { "uint", CURED_ELEMENT_U32, 1 },
-  { "long", CURED_ELEMENT_I64, 1 },
-  { "long int", CURED_ELEMENT_I64, 1 },
-  { "long long", CURED_ELEMENT_I64, 1 },
-  { "long long int", CURED_ELEMENT_I64, 1 },
-  { "signed long long", CURED_ELEMENT_I64, 1 },
-  { "int64_t", CURED_ELEMENT_I64, 1 },
-  { "ptrdiff_t", CURED_ELEMENT_I64, 1 },
-  { "intptr_t", CURED_ELEMENT_I64, 1 },
-  { "clock_t", CURED_ELEMENT_I64, 1 },
-  { "size_t", CURED_ELEMENT_U64, 1 },
-  { "uint64_t", CURED_ELEMENT_U64, 1 },
-  { "uintptr_t", CURED_ELEMENT_U64, 1 },
-  { "ulong", CURED_ELEMENT_U64, 1 },
-  { "unsigned long", CURED_ELEMENT_U64, 1 },
-  { "unsigned long int", CURED_ELEMENT_U64, 1 },
-  { "unsigned long long", CURED_ELEMENT_U64, 1 },
-  { "unsigned long long int", CURED_ELEMENT_U64, 1 },
-  { "char", CURED_ELEMENT_I8, 1 },
-  { "signed char", CURED_ELEMENT_I8, 1 },
-  { "int8_t", CURED_ELEMENT_I8, 1 },
-  { "unsigned char", CURED_ELEMENT_U8, 1 },
-  { "uchar", CURED_ELEMENT_U8, 1 },
-  { "uint8_t", CURED_ELEMENT_U8, 1 },
-  { "bool", CURED_ELEMENT_U8, 1 },
-  { "short", CURED_ELEMENT_I16, 1 },
-  { "short int", CURED_ELEMENT_I16, 1 },
-  { "int16_t", CURED_ELEMENT_I16, 1 },
-  { "unsigned short", CURED_ELEMENT_U16, 1 },
-  { "unsigned short int", CURED_ELEMENT_U16, 1 },
-  { "ushort", CURED_ELEMENT_U16, 1 },
-  { "uint16_t", CURED_ELEMENT_U16, 1 },
-  { "half", CURED_ELEMENT_F16, 1 },
-  { "__half", CURED_ELEMENT_F16, 1 },
-  { "nv_bfloat16", CURED_ELEMENT_BF16, 1 },
-  { "__nv_bfloat16", CURED_ELEMENT_BF16, 1 },
-  { "__nv_fp8_e4m3", CURED_ELEMENT_E4M3, 1 },
-  { "__nv_fp8_e5m2", CURED_ELEMENT_E5M2, 1 },
-  { "half2", CURED_ELEMENT_F16, 2 },
-  { "__half2", CURED_ELEMENT_F16, 2 },
-  { "nv_bfloat162", CURED_ELEMENT_BF16, 2 },
-  { "__nv_bfloat162", CURED_ELEMENT_BF16, 2 },
-  { "__nv_fp8x2_e4m3", CURED_ELEMENT_E4M3, 2 },
-  { "__nv_fp8x4_e4m3", CURED_ELEMENT_E4M3, 4 },
-  { "__nv_fp8x2_e5m2", CURED_ELEMENT_E5M2, 2 },
-  { "__nv_fp8x4_e5m2", CURED_ELEMENT_E5M2, 4 },
-  { "float2", CURED_ELEMENT_F32, 2 },
-  { "float3", CURED_ELEMENT_F32, 3 },
-  { "float4", CURED_ELEMENT_F32, 4 },
-  { "double2", CURED_ELEMENT_F64, 2 },
-  { "double3", CURED_ELEMENT_F64, 3 },
-  { "double4", CURED_ELEMENT_F64, 4 },
-  { "int2", CURED_ELEMENT_I32, 2 },
-  { "int3", CURED_ELEMENT_I32, 3 },
-  { "int4", CURED_ELEMENT_I32, 4 },
-  { "uint2", CURED_ELEMENT_U32, 2 },
-  { "uint3", CURED_ELEMENT_U32, 3 },
-  { "uint4", CURED_ELEMENT_U32, 4 },
-  { "char2", CURED_ELEMENT_I8, 2 },
-  { "char3", CURED_ELEMENT_I8, 3 },
-  { "char4", CURED_ELEMENT_I8, 4 },
-  { "uchar2", CURED_ELEMENT_U8, 2 },
-  { "uchar3", CURED_ELEMENT_U8, 3 },
-  { "uchar4", CURED_ELEMENT_U8, 4 },
-  { "short2", CURED_ELEMENT_I16, 2 },
-  { "short3", CURED_ELEMENT_I16, 3 },
-  { "short4", CURED_ELEMENT_I16, 4 },
-  { "ushort2", CURED_ELEMENT_U16, 2 },
-  { "ushort3", CURED_ELEMENT_U16, 3 },
-  { "ushort4", CURED_ELEMENT_U16, 4 },
-  { "longlong2", CURED_ELEMENT_I64, 2 },
-  { "longlong4", CURED_ELEMENT_I64, 4 },
-  { "ulonglong2", CURED_ELEMENT_U64, 2 },
-  { "ulonglong4", CURED_ELEMENT_U64, 4 },
-  { "cuComplex", CURED_ELEMENT_F32, 2 },
-  { "cuFloatComplex", CURED_ELEMENT_F32, 2 },
-  { "cufftComplex", CURED_ELEMENT_F32, 2 },
-  { "cuDoubleComplex", CURED_ELEMENT_F64, 2 },
-  { "cufftDoubleComplex", CURED_ELEMENT_F64, 2 },
+  { CURED_ELEMENT_F32, 1, "|float|" },
+  { CURED_ELEMENT_F64, 1, "|double|" },
+  { CURED_ELEMENT_I32, 1, "|int|signed|signed int|int32_t|" },
+  { CURED_ELEMENT_U32, 1, "|unsigned|unsigned int|uint32_t|uint|" },
+  { CURED_ELEMENT_I64, 1,
+    "|long|long int|long long|long long int|signed long long|int64_t|ptrdiff_t|intptr_t"
+    "|clock_t|" },
+  { CURED_ELEMENT_U64, 1,
+    "|size_t|uint64_t|uintptr_t|ulong|unsigned long|unsigned long int|unsigned long long"
+    "|unsigned long long int|" },
+  { CURED_ELEMENT_I8, 1, "|char|signed char|int8_t|" },
+  { CURED_ELEMENT_U8, 1, "|unsigned char|uchar|uint8_t|bool|" },
+  { CURED_ELEMENT_I16, 1, "|short|short int|int16_t|" },
+  { CURED_ELEMENT_U16, 1, "|unsigned short|unsigned short int|ushort|uint16_t|" },
+  { CURED_ELEMENT_F16, 1, "|half|__half|" },
+  { CURED_ELEMENT_BF16, 1, "|nv_bfloat16|__nv_bfloat16|" },
+  { CURED_ELEMENT_E4M3, 1, "|__nv_fp8_e4m3|" },
+  { CURED_ELEMENT_E5M2, 1, "|__nv_fp8_e5m2|" },
+  { CURED_ELEMENT_F16, 2, "|half2|__half2|" },
+  { CURED_ELEMENT_BF16, 2, "|nv_bfloat162|__nv_bfloat162|" },
+  { CURED_ELEMENT_E4M3, 2, "|__nv_fp8x2_e4m3|" },
+  { CURED_ELEMENT_E4M3, 4, "|__nv_fp8x4_e4m3|" },
+  { CURED_ELEMENT_E5M2, 2, "|__nv_fp8x2_e5m2|" },
+  { CURED_ELEMENT_E5M2, 4, "|__nv_fp8x4_e5m2|" },
+  VECTORS ("float", CURED_ELEMENT_F32),
+  { CURED_ELEMENT_F32, 2, "|cuComplex|cuFloatComplex|cufftComplex|" },
+  VECTORS ("double", CURED_ELEMENT_F64),
+  { CURED_ELEMENT_F64, 2, "|cuDoubleComplex|cufftDoubleComplex|" },
+  VECTORS ("int", CURED_ELEMENT_I32),
+  VECTORS ("uint", CURED_ELEMENT_U32),
+  VECTORS ("char", CURED_ELEMENT_I8),
+  VECTORS ("uchar", CURED_ELEMENT_U8),
+  VECTORS ("short", CURED_ELEMENT_I16),
+  VECTORS ("ushort", CURED_ELEMENT_U16),
+  { CURED_ELEMENT_I64, 2, "|longlong2|" },
+  { CURED_ELEMENT_I64, 4, "|longlong4|" },
+  { CURED_ELEMENT_U64, 2, "|ulonglong2|" },
+  { CURED_ELEMENT_U64, 4, "|ulonglong4|" },
 };
 
 /* @name: a type of C or of CUDA, with single blanks: `unsigned int`
@@ -143,8 +98,10 @@ static const struct
 gboolean
 cured_element_find_c_type (const char *name, CuredElement *type, guint *count)
 {
-  for (gsize i = 0; i < G_N_ELEMENTS (c_types); i++)
-    if (g_str_equal (c_types[i].name, name))
+  g_autofree char *barred = g_strconcat ("|", name, "|", NULL);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (c_types) && strchr (name, '|') == NULL; i++)
+    if (strstr (c_types[i].names, barred) != NULL)
       {
         *type = c_types[i].type;
         *count = c_types[i].count;

@@ -24,50 +24,57 @@ typedef enum
   CURED_SASS_N_PIPES,
 } CuredSassPipe;
 
-/* What an instruction does. */
+/* What an instruction does, and what it is called. */
+/* clang-format off */
+#define CURED_SASS_CLASSES(X) \
+  X (UNKNOWN, "unknown") \
+  X (OTHER, "other") \
+  X (MOVE, "move") \
+  X (INTEGER, "integer") \
+  X (INTEGER_MULTIPLY, "integer-multiply") \
+  X (SINGLE, "single") /* single precision that is neither of the next three */ \
+  X (ADD, "add") \
+  X (MULTIPLY, "multiply") \
+  X (MULTIPLY_ADD, "multiply-add") \
+  X (SPECIAL, "special") /* an approximation of 1/x, sin x … */ \
+  X (HALF, "half") \
+  X (DOUBLE, "double") \
+  X (CONVERSION, "conversion") \
+  X (MATRIX, "matrix") \
+  X (VOTE, "vote") \
+  X (SHUFFLE, "shuffle") \
+  X (LOAD_GENERIC, "m") \
+  X (LOAD_GLOBAL, "m") \
+  X (LOAD_SHARED, "m") \
+  X (LOAD_LOCAL, "m") \
+  X (LOAD_CONSTANT, "m") \
+  X (LOAD_MATRICES, "l") \
+  X (STORE_GENERIC, "m") \
+  X (STORE_GLOBAL, "m") \
+  X (STORE_SHARED, "m") \
+  X (STORE_LOCAL, "m") \
+  X (STORE_MATRICES, "l") \
+  X (ATOMIC_GENERIC, "g") \
+  X (ATOMIC_GLOBAL, "g") \
+  X (ATOMIC_SHARED, "n") \
+  X (REDUCTION_GLOBAL, "g") \
+  X (COPY, "m") /* from global to shared memory */ \
+  X (FENCE, "fence") \
+  X (BARRIER, "barrier") \
+  X (CONVERGENCE, "convergence") /* bookkeeping of lanes that part and meet */ \
+  X (BRANCH, "branch") \
+  X (CALL, "call") \
+  X (RETURN, "return") \
+  X (EXIT, "exit")
+
 typedef enum
 {
-  CURED_SASS_CLASS_UNKNOWN,
-  CURED_SASS_CLASS_OTHER,
-  CURED_SASS_CLASS_MOVE,
-  CURED_SASS_CLASS_INTEGER,
-  CURED_SASS_CLASS_INTEGER_MULTIPLY,
-  CURED_SASS_CLASS_SINGLE, /* single precision that is neither of the next three */
-  CURED_SASS_CLASS_ADD,
-  CURED_SASS_CLASS_MULTIPLY,
-  CURED_SASS_CLASS_MULTIPLY_ADD,
-  CURED_SASS_CLASS_SPECIAL, /* an approximation of 1/x, sin x … */
-  CURED_SASS_CLASS_HALF,
-  CURED_SASS_CLASS_DOUBLE,
-  CURED_SASS_CLASS_CONVERSION,
-  CURED_SASS_CLASS_MATRIX,
-  CURED_SASS_CLASS_VOTE,
-  CURED_SASS_CLASS_SHUFFLE,
-  CURED_SASS_CLASS_LOAD_GENERIC,
-  CURED_SASS_CLASS_LOAD_GLOBAL,
-  CURED_SASS_CLASS_LOAD_SHARED,
-  CURED_SASS_CLASS_LOAD_LOCAL,
-  CURED_SASS_CLASS_LOAD_CONSTANT,
-  CURED_SASS_CLASS_LOAD_MATRICES,
-  CURED_SASS_CLASS_STORE_GENERIC,
-  CURED_SASS_CLASS_STORE_GLOBAL,
-  CURED_SASS_CLASS_STORE_SHARED,
-  CURED_SASS_CLASS_STORE_LOCAL,
-  CURED_SASS_CLASS_STORE_MATRICES,
-  CURED_SASS_CLASS_ATOMIC_GENERIC,
-  CURED_SASS_CLASS_ATOMIC_GLOBAL,
-  CURED_SASS_CLASS_ATOMIC_SHARED,
-  CURED_SASS_CLASS_REDUCTION_GLOBAL,
-  CURED_SASS_CLASS_COPY, /* from global to shared memory */
-  CURED_SASS_CLASS_FENCE,
-  CURED_SASS_CLASS_BARRIER,
-  CURED_SASS_CLASS_CONVERGENCE, /* bookkeeping of lanes that part and meet */
-  CURED_SASS_CLASS_BRANCH,
-  CURED_SASS_CLASS_CALL,
-  CURED_SASS_CLASS_RETURN,
-  CURED_SASS_CLASS_EXIT,
+#define X(id, name) CURED_SASS_CLASS_##id,
+  CURED_SASS_CLASSES (X)
+#undef X
   CURED_SASS_N_CLASSES,
 } CuredSassClass;
+/* clang-format on */
 
 typedef enum
 {

@@ -96,45 +96,9 @@ static const char *const pipe_names[] = {
 };
 
 static const char *const class_names[] = {
-  [CURED_SASS_CLASS_UNKNOWN] = "unknown",
-  [CURED_SASS_CLASS_OTHER] = "other",
-  [CURED_SASS_CLASS_MOVE] = "move",
-  [CURED_SASS_CLASS_INTEGER] = "integer",
-  [CURED_SASS_CLASS_INTEGER_MULTIPLY] = "integer-multiply",
-  [CURED_SASS_CLASS_SINGLE] = "single",
-  [CURED_SASS_CLASS_ADD] = "add",
-  [CURED_SASS_CLASS_MULTIPLY] = "multiply",
-  [CURED_SASS_CLASS_MULTIPLY_ADD] = "multiply-add",
-  [CURED_SASS_CLASS_SPECIAL] = "special",
-  [CURED_SASS_CLASS_HALF] = "half",
-  [CURED_SASS_CLASS_DOUBLE] = "double",
-  [CURED_SASS_CLASS_CONVERSION] = "conversion",
-  [CURED_SASS_CLASS_MATRIX] = "matrix",
-  [CURED_SASS_CLASS_VOTE] = "vote",
-  [CURED_SASS_CLASS_SHUFFLE] = "shuffle",
-  [CURED_SASS_CLASS_LOAD_GENERIC] = "load-generic",
-  [CURED_SASS_CLASS_LOAD_GLOBAL] = "load-global",
-  [CURED_SASS_CLASS_LOAD_SHARED] = "load-shared",
-  [CURED_SASS_CLASS_LOAD_LOCAL] = "load-local",
-  [CURED_SASS_CLASS_LOAD_CONSTANT] = "load-constant",
-  [CURED_SASS_CLASS_LOAD_MATRICES] = "load-matrices",
-  [CURED_SASS_CLASS_STORE_GENERIC] = "store-generic",
-  [CURED_SASS_CLASS_STORE_GLOBAL] = "store-global",
-  [CURED_SASS_CLASS_STORE_SHARED] = "store-shared",
-  [CURED_SASS_CLASS_STORE_LOCAL] = "store-local",
-  [CURED_SASS_CLASS_STORE_MATRICES] = "store-matrices",
-  [CURED_SASS_CLASS_ATOMIC_GENERIC] = "atomic-generic",
-  [CURED_SASS_CLASS_ATOMIC_GLOBAL] = "atomic-global",
-  [CURED_SASS_CLASS_ATOMIC_SHARED] = "atomic-shared",
-  [CURED_SASS_CLASS_REDUCTION_GLOBAL] = "reduction-global",
-  [CURED_SASS_CLASS_COPY] = "copy",
-  [CURED_SASS_CLASS_FENCE] = "fence",
-  [CURED_SASS_CLASS_BARRIER] = "barrier",
-  [CURED_SASS_CLASS_CONVERGENCE] = "convergence",
-  [CURED_SASS_CLASS_BRANCH] = "branch",
-  [CURED_SASS_CLASS_CALL] = "call",
-  [CURED_SASS_CLASS_RETURN] = "return",
-  [CURED_SASS_CLASS_EXIT] = "exit",
+#define X(id, name) name,
+  CURED_SASS_CLASSES (X)
+#undef X
 };
 
 /* Bits of an instruction, from the first one on. */

@@ -801,26 +801,12 @@ add_tally (CuredReport *report, const CuredTally *tally)
   report->longest = MAX (report->longest, tally->longest);
   for (guint i = 0; tally->counts != NULL && i < report->n_counts; i++)
     {
-      CuredSiteCounts *to = &report->counts[i];
-      const CuredSiteCounts *from = &tally->counts[i];
+      /* It has nothing but counts. */
+      guint64 *to = (guint64 *) &report->counts[i];
+      const guint64 *from = (const guint64 *) &tally->counts[i];
 
-      to->issued += from->issued;
-      to->lanes += from->lanes;
-      to->diverged += from->diverged;
-      to->requests += from->requests;
-      to->shared_requests += from->shared_requests;
-      to->wavefronts += from->wavefronts;
-      to->least += from->least;
-      to->remote += from->remote;
-      to->remote_least += from->remote_least;
-      to->remote_requests += from->remote_requests;
-      to->sectors += from->sectors;
-      to->lines += from->lines;
-      to->partial += from->partial;
-      to->local_requests += from->local_requests;
-      to->local_sectors += from->local_sectors;
-      to->addresses += from->addresses;
-      to->constants += from->constants;
+      for (gsize k = 0; k < sizeof (CuredSiteCounts) / sizeof *to; k++)
+        to[k] += from[k];
     }
 }
 
