@@ -34,7 +34,7 @@
 #define CYCLES_ACCESSES 256
 #define CYCLES_REPEATS  3
 
-/* Every access has the same operands: %0 to %3 are 32-bit results (or what is stored), %4 is a
+/* Every access has the same operands: %0 to %3 are 32-bit results (or stored values), %4 is a
  * 64-bit one, %5 a float, %6 a double; %7 is the address, %8 whether the lane takes part, %9 a
  * global address; %10 and %11 are 32-bit values, %12 and %13 64-bit ones; %14 is the address of a
  * barrier beside

@@ -38,7 +38,7 @@ typedef struct
   gsize n_points;
 } Bench;
 
-/* Places one step apart, each timed so often. */
+/* Places one step apart, and how often each is timed. */
 typedef struct
 {
   const char *name;
@@ -54,7 +54,7 @@ static const Set sets[] = {
   { "parts", PARTS_STEP, N_PARTS, 1 },
 };
 
-/* The two launches in other orders: what is in the cache, and what was written, differ. */
+/* The two launches in other orders: contents of the cache, and earlier writes, differ. */
 static const struct
 {
   const char *name;

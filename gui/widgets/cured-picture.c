@@ -270,7 +270,7 @@ pick (CuredPicture *self, double x, double y)
              : -1;
 }
 
-/* GTK tells of a motion, too, where what is under a pointer that stands still was scrolled: by the
+/* GTK also reports a motion where the content under a resting pointer was scrolled: by the
  * keyboard's cursor, whose turn it is then. */
 static void
 motion_cb (CuredPicture *self, double x, double y, GtkEventController *controller)

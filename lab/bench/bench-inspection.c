@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What somebody who types does not notice much. */
+/* A delay that is hardly noticed while typing. */
 #define WANTED_MS 300.0
 
 int

@@ -29,10 +29,10 @@
 
 #define DEFAULT_ROUNDS 7
 
-/* So many of the best cells are looked at again. */
+/* The number of best cells that are looked at again. */
 #define FINALISTS 6
 
-/* Whose limits a dry run goes by. */
+/* The chip whose limits a dry run uses. */
 #define DRY_ARCH "sm_90"
 
 /* Of one cell of the search for the best parameters, and of one round; slow kernels have fewer
@@ -59,7 +59,7 @@ cudaError_t __real_cudaLaunchKernel (const void *function, dim3 grid, dim3 block
 cudaError_t __wrap_cudaLaunchKernel (const void *function, dim3 grid, dim3 block, void **arguments,
                                      size_t shared, cudaStream_t stream);
 
-/* Keeps in mind which kernels stand for peers. A handle may come again for another kernel after its
+/* Remembers which kernels represent peers. A handle may come again for another kernel after its
  * library was unloaded. */
 cudaError_t
 __wrap_cudaLibraryGetKernel (cudaKernel_t *kernel, cudaLibrary_t library, const char *name)
@@ -366,7 +366,7 @@ set_values (Contender *side, const char *text, const CuredLimits *limits, GError
 }
 
 /* Of the kernels that @names has, the one that is fastest at its best; one that can't be launched
- * on this problem is left out while another can. Those that are not built-in ones lie in
+ * on this problem is left out while another can. Other kernels are in
  * @folder. */
 static gboolean
 choose_kernel (Contender *side, const char *names, const char *values, const char *folder,
@@ -421,7 +421,7 @@ choose_kernel (Contender *side, const char *names, const char *values, const cha
 }
 
 /* Reads what is to be compared; finds the parameters of Cured's side. A peer that is a kernel file
- * lies in @folder. */
+ * is in @folder. */
 static gboolean
 prepare (Work *self, GKeyFile *file, const char *folder, CuredDevice *device,
          const CuredLimits *limits, GError **error)
@@ -657,7 +657,7 @@ make_page (GPtrArray *works, const CuredDeviceInfo *info, const char *version, c
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
-/* -- what is kept -- */
+/* -- kept results -- */
 
 /* A result file is about one kernel. This one's parameters are the work, the side and the round; it
  * does nothing, and its comment is the table. */

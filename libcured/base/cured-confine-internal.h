@@ -8,7 +8,7 @@
 typedef enum
 {
   CURED_CONFINED_PRIVILEGES = 1 << 0, /* it gains none by starting a program */
-  CURED_CONFINED_FILES = 1 << 1,      /* Landlock: it opens no file but those it was told of */
+  CURED_CONFINED_FILES = 1 << 1,      /* Landlock: it opens no files but the given ones */
   CURED_CONFINED_CALLS = 1 << 2,      /* seccomp: no call but those that it needs */
   CURED_CONFINED_MEMORY = 1 << 3,     /* it has only so much address space */
 } CuredConfined;

@@ -156,7 +156,7 @@ cured_device_describe_sharing (const char *name)
   return g_strdup ("");
 }
 
-/* @self: who a device is
+/* @self: the identity of a device
  * Returns: whether it measures time: the emulator counts instead, and a model predicts */
 gboolean
 cured_device_info_has_time (const CuredDeviceInfo *self)

@@ -22,7 +22,7 @@ typedef struct
   double resolution_ns;    /* least difference between two event spans */
 } CuredCalibration;
 
-/* Who a device is. Strings are never NULL; "" is unknown. But for the limits, each field has a row
+/* The identity of a device. Strings are never NULL; "" is unknown. But for the limits, each field has a row
  * in cured_device_facts(). */
 typedef struct
 {

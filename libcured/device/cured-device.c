@@ -23,7 +23,7 @@ cured_device_is_model (const char *id)
   return g_str_has_prefix (id, "model:");
 }
 
-/* Returns: (transfer none): who it is; valid until the device is closed */
+/* Returns: (transfer none): its identity; valid until the device is closed */
 const CuredDeviceInfo *
 cured_device_get_info (const CuredDevice *self)
 {

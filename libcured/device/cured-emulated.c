@@ -102,7 +102,7 @@ fill_constant (const CuredPtxModule *module, CuredMemory *memory, const CuredPro
  * them, so that they are filled where they are touched.
  *
  * @memory: where
- * @is_filled: FALSE: their contents is no matter; see _cured_slice_needs_data()
+ * @is_filled: FALSE: their contents do not matter; see _cured_slice_needs_data()
  * @bindings: (out caller-allocates) (array): an address a buffer
  * Returns: %FALSE with %CURED_ERROR_DEVICE */
 gboolean

@@ -256,7 +256,7 @@ cured_limiters_free (CuredLimiters *self)
 
 /* @result: measured
  * @examiner: compiles and emulates, where the file has no counts
- * @func: (nullable): told of progress
+ * @func: (nullable): called with progress
  *
  * Gives each cell with a time the metrics of cured_limiters_show(): what limits it. The file stays
  * as it is. A cell that can't be counted has none, and one of which the file says it, by the rates

@@ -34,7 +34,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredLimiters, cured_limiters_free)
  * @done: cells that were explained
  * @all: that will be
  *
- * Told of progress, in the thread that explains. */
+ * Called with progress, in the thread that explains. */
 typedef void (*CuredExplainFunc) (gint64 done, gint64 all, gpointer user_data);
 
 gboolean cured_explain_limiters (CuredResult *result, const CuredMachine *machine,

@@ -258,7 +258,7 @@ take_findings (CuredInspection *self, const CuredReport *report)
     {
       const CuredFinding *finding = report->findings->pdata[i];
 
-      /* The block alone: who would have written is not there. */
+      /* Only this block runs, so the writing one is missing. */
       if (finding->kind == CURED_FINDING_UNWRITTEN && self->n_blocks > 1)
         continue;
       if (finding->kind != CURED_FINDING_BANK_CONFLICT)

@@ -52,8 +52,8 @@ typedef struct
   gsize n_ptx_lines;
   /* (element-type CuredLineCounts): of all warps of the block, in the order of the source */
   GArray *lines;
-  /* (element-type CuredFinding): of that block; without bank conflicts, which @banks and @lines
-   * tell of */
+  /* (element-type CuredFinding): of that block; without bank conflicts, which are in @banks and
+   * @lines */
   GPtrArray *findings;
   /* (element-type CuredDiagnostic): errors first; warnings of the compiler though it runs */
   GPtrArray *diagnostics;

@@ -11,7 +11,7 @@
  * @done: probes that ran
  * @all: that will
  *
- * Told of progress, in the thread that measures. */
+ * Called with progress, in the thread that measures. */
 typedef void (*CuredMachineFunc) (gint64 done, gint64 all, gpointer user_data);
 
 char *cured_machine_measure (CuredDevice *device, CuredMachineFunc func, gpointer user_data,

@@ -251,7 +251,7 @@ typedef struct
   guint64 address; /* set by linking */
 } CuredPtxVariable;
 
-/* A variable in shared memory, for those who are told of an address there. */
+/* A variable in shared memory, for messages about an address there. */
 typedef struct
 {
   char *name;

@@ -8,7 +8,7 @@
 #include "store/cured-store-internal.h"
 #include "worker/cured-worker-internal.h"
 
-/* How many cells ahead a device is told of, so that it compiles them. */
+/* How many cells ahead a device knows, so that it compiles them. */
 #define LOOK_AHEAD 16
 
 /* More than this share of throttled samples is worth a word. */

@@ -340,7 +340,7 @@ replay_space (Replays *self, CuredSearchReplay *replay, GError **error)
  * @budget: cells that a search may visit; 0: as many as it likes
  * @predicted: (nullable): the predicted time of each cell of the grid, as of
  *   cured_forecast_get_times(); NULL: searches know of no predictions
- * @func: (nullable): told of progress
+ * @func: (nullable): called with progress
  * @user_data: for @func
  * @cancellable: (nullable): ends it, once the running searches have ended
  * @replay: (out caller-allocates): what came of it

@@ -41,7 +41,7 @@ typedef struct
  * @all: their total
  * @user_data: as it was given
  *
- * Told of progress, by any thread, but never by two at once. */
+ * Called with progress, by any thread, but never by two at once. */
 typedef void (*CuredSearchReplayFunc) (gint64 done, gint64 all, gpointer user_data);
 
 gboolean cured_search_replay (CuredResult *result, gsize metric, guint n_seeds, gint64 budget,

@@ -893,7 +893,7 @@ cured_search_new (const gsize *lengths, gsize n_axes, CuredSearchAllowedFunc is_
   return self;
 }
 
-/* @self: a search that was not asked for a cell yet, nor told of one
+/* @self: a search that has neither given nor got a cell yet
  * @n_cells: how many it visits, those that are known before left out; 0: as many as it likes
  * @seconds: limit of the search, from the first cell on; 0: none
  *

@@ -23,7 +23,7 @@ typedef struct
 {
   gint64 number;        /* in the file */
   gsize place;          /* its position on the axis of unlike devices; 0 where there is none */
-  CuredDeviceInfo info; /* who it is, and where */
+  CuredDeviceInfo info; /* its identity, and where it is */
 } CuredResultDevice;
 
 #define CURED_TYPE_RESULT (cured_result_get_type ())

@@ -388,7 +388,7 @@ check_writer (CuredStore *self, gint64 cell, GError **error)
                      self->database->name);
 }
 
-/* As cured_store_append(). @device: who measured, as _cured_store_add_device() numbers it; 0: the
+/* As cured_store_append(). @device: the one that measured, as _cured_store_add_device() numbers it; 0: the
  * file does not say */
 gboolean
 _cured_store_append_from (CuredStore *self, gint64 cell, const CuredOutcome *outcome, gint64 device,

@@ -22,7 +22,7 @@ explain_rung (CuredRung *rung, CuredResult *result, CuredExaminer *examiner,
 }
 
 /* @examiner: compiles and emulates, where a file has no counts
- * @func: (nullable): told of progress, a step at a time
+ * @func: (nullable): called with progress, a step at a time
  *
  * Finds the limit of each step's fastest cell. A step that can't be counted stays unknown. Blocks
  * for up to some seconds a step: run it in a thread, of which no other looks at the view meanwhile.

@@ -463,7 +463,7 @@ TEST ("/header-draft/values")
 }
 
 /* Smaller sizes are parts of a block's, where the host's is: the kernel does not ask for less.
- * Where the host's is not, or its grid is no matter of size, any are. */
+ * Where the host's is not, or its grid does not depend on a size, any are. */
 TEST ("/header-draft/tiles")
 {
   static const struct

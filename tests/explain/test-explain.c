@@ -334,7 +334,7 @@ TEST ("/explain/pairs")
     }
 }
 
-/* Who is last is a ticket; two launches need none. */
+/* A ticket says which block is last; two launches need none. */
 TEST ("/explain/tickets")
 {
   NEED_COMPILER ();

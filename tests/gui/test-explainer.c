@@ -17,7 +17,7 @@ typedef struct
 {
   CuredExplainer *explainer;
   CuredResult *result;
-  GArray *told; /* of gint64: cells, in the order in which they were told of */
+  GArray *told; /* of gint64: cells, in the order in which they were reported */
   guint n_limiters;
 } Bench;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * How a result's map is seen: what follows from what, and what is told of it. No display. */
+ * How a result's map is seen: what follows from what, and what is notified. No display. */
 #include <stdlib.h>
 
 #include <math.h>
@@ -14,7 +14,7 @@ typedef struct
 {
   CuredMapView *view;
   GPtrArray *names;
-  gsize n_rows; /* of the grid, when the first was told of */
+  gsize n_rows; /* of the grid, at the first notification */
 } Heard;
 
 static void

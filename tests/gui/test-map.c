@@ -376,7 +376,7 @@ TEST ("/map/reason")
   const CuredGrid *grid = get_grid (window);
   GtkWidget *read_out = get (window, "read_out");
 
-  /* A window under the pointer would tell of that cell. */
+  /* A window under the pointer would describe that cell. */
   xdotool ("mousemove 2 2");
   press ("ctrl+Right ctrl+Down");
   assert_soon_cmpuint (grid->states[grid->nx - 1], ==, CURED_STATE_NOT_LAUNCHABLE);

@@ -9,7 +9,7 @@
 
 static char *folder;
 
-/* A controller, and what it told of. */
+/* A controller, and what it reported. */
 typedef struct
 {
   CuredDocument *document;

@@ -458,7 +458,7 @@ TEST ("/source/machine-code")
   assert_soon_not (gtk_widget_get_mapped (get (GTK_WIDGET (window), "code")));
 }
 
-/* What was found in a kernel is not told of the one that is opened next; the same kernel keeps it,
+/* Findings in one kernel are not reported for the next one; the same kernel keeps it,
  * as when a sweep of it begins. */
 TEST ("/source/another-kernel")
 {

@@ -595,7 +595,7 @@ tells (CuredWindow *window, const char *part)
   return text != NULL && strstr (text, part) != NULL;
 }
 
-/* Names that begin alike are shortened to what differs, and a file that goes is told of. */
+/* Names that begin alike are shortened to what differs, and a file that disappears is announced. */
 TEST ("/tabs/alike")
 {
   static const char *const names[] = { "small-of-a-sweep-2026-one.cured",

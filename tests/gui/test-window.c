@@ -877,7 +877,7 @@ TEST ("/window/dialogs")
 }
 
 /* Where a file manager drops: the pointer can't bring a file from outside of the test's display, so
- * the controller tells of one. */
+ * the controller makes up one. */
 TEST ("/window/drop")
 {
   CuredWindow *window = cured_window_new (application);

@@ -224,7 +224,8 @@ def check_adding(root):
 
 # Relative clauses in place of nouns, and words that no native engineer writes there.
 WORDS = re.compile(
-    r"\b(?:under way|so many|so often|ha(?:s|ve) to do with|held against|by turns"
+    r"\b(?:under way|so many|so often|ha(?:s|ve) to do with|held against|by turns|no matter"
+    r"|(?:told|tells?) of(?! (?:each|its|every))"
     r"|the (?:less|most|least) of (?:both|the)|goes by|rungs?|in step|trade[sd]? places"
     r"|to and fro|past the registers|what holds|was not found out|who(?:ever)? (?:reads|writes"
     r"|has|gets|types|wants|made|wrote)|nobody (?:reads|writes|wrote|uses|waits|has|may|loads)"
@@ -261,8 +262,9 @@ def check_prose(root, program):
         text = kernel.read_text(encoding="utf-8")
         for part in [*COMMENT.findall(text), *SAID.findall(text)]:
             yield from check_words(kernel.relative_to(root), part)
-    for source in sorted(path for folder in ("libcured", "gui", "cli", "tests")
-                         for path in (root / folder).rglob("*.[ch]")):
+    for source in sorted(path for folder in ("libcured", "gui", "cli", "tests", "lab")
+                         for path in (root / folder).rglob("*")
+                         if path.suffix in (".c", ".h", ".def", ".css")):
         for comment in COMMENT.findall(source.read_text(encoding="utf-8")):
             if "Translators:" not in comment:
                 yield from check_words(source.relative_to(root), FIELD.sub("", comment))

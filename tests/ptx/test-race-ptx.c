@@ -143,7 +143,7 @@ TEST ("/race-ptx/reach")
     { STORE_TO ("setp.eq.u32 %p2, %r1, 1; selp.b64 %rd4, %rd1, %rd2, %p2;\n"), FALSE, TRUE },
     /* By a distance that the kernel reads. */
     { STORE_TO ("ld.global.u64 %rd3, [%rd2 + 16]; add.u64 %rd4, %rd2, %rd3;\n"), FALSE, TRUE },
-    /* By an index that leads out of the buffer: who read before is not known, and the store is
+    /* By an index that leads out of the buffer: the earlier reader is not known, and the store is
      * found by itself. */
     { STORE_TO ("ld.global.s32 %r3, [%rd2 + 16]; cvt.s64.s32 %rd3, %r3;\n"
                 "add.u64 %rd4, %rd2, %rd3;\n"),

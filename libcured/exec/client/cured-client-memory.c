@@ -314,7 +314,7 @@ API_NOTHING (cudaMemPoolTrimTo, void *pool_, size_t n_kept)
 
 /* ---- Copies ---- */
 
-/* Tells of an access to rows of the device's memory; 0 as an address: the program's own. */
+/* Reports an access to rows of the device's memory; 0 as an address: the program's own. */
 static CudaError
 tell (uint64_t to, size_t to_pitch, uint64_t from, size_t from_pitch, size_t width, size_t n_rows)
 {

@@ -67,7 +67,7 @@ client_synchronize (void)
   order (EXEC_ORDER_SYNC_ALL, 0, 0);
 }
 
-/* Tells of the stream that the launch or copy which follows is in. No other thread comes between
+/* Names the stream of the next launch or copy. No other thread comes between
  * until client_end_work (). */
 void
 client_begin_work (Waiting waiting)

@@ -6,8 +6,8 @@
 
 typedef struct
 {
-  /* by site: 0: is executed; %CURED_SLICE_ANNOUNCE: an access that observers are told of, without
-   * its data; else how many instructions from this one on are passed over */
+  /* by site: 0: is executed; %CURED_SLICE_ANNOUNCE: an access that observers see, without its
+   * data; else how many instructions from this one on are passed over */
   uint32_t *actions;
   /* contents of global memory decide something, such as a ticket that a block takes, or an index */
   bool is_data_needed;

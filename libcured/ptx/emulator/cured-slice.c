@@ -106,7 +106,7 @@ is_root (const Slice *self, const CuredPtxInst *inst)
          inst->op == CURED_PTX_OP_madc_hi;
 }
 
-/* Whether it is an access that observers are told of even where its data does not matter. */
+/* Whether it is an access that observers see even where its data does not matter. */
 static bool
 is_announced (const CuredPtxInst *inst)
 {

@@ -287,7 +287,7 @@ run_fence_mbarrier (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
 {
 }
 
-/* Tensor maps are read when a copy begins, as they are: who does not order that is found. */
+/* Tensor maps are read when a copy begins, as they are: a missing fence is found. */
 static void
 run_fence_tensormap (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
 {

@@ -107,7 +107,7 @@ run_mbarrier_init (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
 }
 
 /* It changes nothing here. To others it is one more operation on the barrier, as an arrival is, and
- * no store: who counts down a number of users and then ends the barrier, as cuda::pipeline does for
+ * no store: counting down a number of users and then ending the barrier, as cuda::pipeline does for
  * all lanes of a warp at once, is in order. Data that takes the barrier's place still has to be
  * ordered. */
 static void

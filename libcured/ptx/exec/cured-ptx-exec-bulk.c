@@ -795,7 +795,7 @@ access_maps (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, CuredSpac
     _cured_warp_access (warp, &request, x, displacement, hosts);
 }
 
-/* Tells of a changed tensor map where copies could find it. */
+/* Reports a changed tensor map where copies could find it. */
 static void
 tell_change (CuredWarp *warp, const CuredPtxInst *inst, unsigned l, uint64_t address)
 {

@@ -274,7 +274,7 @@ set_addresses (CuredAccess *access, const Target *targets)
         targets[(access->mask >> l & 1) != 0 ? l : (unsigned) __builtin_ctz (access->mask)].address;
 }
 
-/* Tells of an access to shared memory of several blocks, once a block. */
+/* Reports an access to shared memory of several blocks, once a block. */
 static void
 notify_owners (CuredWarp *warp, CuredAccess *access, const Target *targets)
 {
@@ -740,7 +740,7 @@ find_hosts (CuredWarp *warp, const CuredWarpRequest *request, const Addresses *a
 
 /* Finds the bytes of the request's lanes: their addresses are @base, of 4 or 8 bytes, plus
  * @displacement; 32-bit addresses wrap around. Lanes whose address is in no memory or not aligned
- * are reported and left out of @hosts->mask. Observers are told of the others, once a space. */
+ * are reported and left out of @hosts->mask. Observers see the others, once a space. */
 void
 _cured_warp_access (CuredWarp *warp, const CuredWarpRequest *request, const CuredPtxOperand *base,
                     int64_t displacement, CuredHosts *hosts)

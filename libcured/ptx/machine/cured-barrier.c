@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The barriers of a block: who is let go, and what to say of those who never come. */
+ * The barriers of a block: which warps are released, and what to report when some never arrive. */
 #include "ptx/machine/cured-machine-private.h"
 
 #include <glib/gi18n-lib.h>

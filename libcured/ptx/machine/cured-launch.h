@@ -129,7 +129,7 @@ typedef struct
   const CuredTexture *textures;
   gsize n_textures;
   /* (nullable): of the device that is imitated; only `sms`, `max_blocks_per_sm` and the like are
-   * looked at here: who checks the launch is the device */
+   * looked at here: the device checks the launch */
   const CuredLimits *limits;
   guint watch;              /* #CuredWatch */
   CuredBankArch bank_arch;  /* the banks */

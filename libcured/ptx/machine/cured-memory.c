@@ -562,7 +562,7 @@ _cured_memory_find (const CuredMemory *self, guint64 address)
   return address >= region->low && address < region->high ? region : NULL;
 }
 
-/* The region that someone who missed @address meant, perhaps: its label's ends are not far.
+/* The region that an access outside of all, at @address, was probably meant for: its label's ends are not far.
  * (nullable) */
 CuredRegion *
 _cured_memory_find_near (const CuredMemory *self, guint64 address)

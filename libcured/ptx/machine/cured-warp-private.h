@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The machine: launches, blocks, warps, frames, and who watches them. */
+ * The machine: launches, blocks, warps, frames, and their observers. */
 #pragma once
 
 #include <string.h>
@@ -105,7 +105,7 @@ typedef enum
 {
   CURED_NEXT_LOWEST, /* the one deepest in calls, then with the lowest PC */
   CURED_NEXT_OLDEST, /* whose last turn is longest ago */
-  CURED_NEXT_LATEST, /* who had the last turn */
+  CURED_NEXT_LATEST, /* the one that had the last turn */
 } CuredNext;
 
 struct _CuredWarp
@@ -159,10 +159,10 @@ typedef struct
   uint32_t count;     /* threads that it waits for; 0: all of the block */
   uint32_t arrived;   /* threads, as the instruction counts them */
   uint32_t n_lanes;   /* that arrived */
-  bool is_reduction;  /* results go to those who are let go */
+  bool is_reduction;  /* results go to the released lanes */
   uint32_t votes;     /* of a reduction: threads with a true predicate */
   uint32_t site;      /* of the first arrival */
-  uint32_t lanes[32]; /* who arrived, a warp */
+  uint32_t lanes[32]; /* that arrived, a warp */
 } CuredBarrier;
 
 /* An address of atomic operations, of those that a host thread keeps apart. */
@@ -283,7 +283,7 @@ struct _CuredBlock
   uint32_t shared_bytes; /* static and dynamic */
   CuredBarrier barriers[CURED_N_BARRIERS];
   uint32_t arrivals; /* barriers at which threads are, a bit each */
-  /* The cluster's barrier, a mask a warp: who arrived in this phase, and who did in the one that is
+  /* The cluster's barrier, a mask a warp: the lanes that arrived in this phase, and in the one that is
    * over and did not wait since. */
   uint32_t cluster_arrived[CURED_WARP_LANES], cluster_passed[CURED_WARP_LANES];
   uint32_t n_alive;  /* threads */
@@ -291,7 +291,7 @@ struct _CuredBlock
   CuredTally *tally; /* of the host thread that runs it */
   void **states;     /* one an observer */
   /* Loads that the race detector looks at when it has to: of these @most_reads, which is
-   * 0 where each has to be told of. */
+   * 0 where each has to be announced. */
   CuredQuietRead *reads;
   uint32_t n_reads, most_reads;
   const uint8_t *written; /* (nullable): of shared memory, a bit a byte; NULL: nobody asks */
@@ -385,7 +385,7 @@ struct _CuredPtxGrid
 
 /* ---- Observers ---- */
 
-/* A bulk copy that one lane has begun. Observers are told of it in parts, as accesses of up to 32
+/* A bulk copy that one lane has begun. Observers see it in parts, as accesses of up to 32
  * lanes of at most 16 bytes each. */
 typedef struct _CuredBulk
 {
@@ -442,7 +442,7 @@ cured_get_plain_shape (CuredPattern pattern, uint32_t width)
 #define CURED_COPIES_COMMIT (-1)
 #define CURED_COPIES_NONE   (-2)
 
-/* What observers are told of an access by all lanes to one address, or to neighbours. */
+/* What observers get for an access by all lanes to one address, or to neighbours. */
 typedef enum
 {
   CURED_TELL_ALL,   /* all addresses */
@@ -458,10 +458,10 @@ typedef struct
   gsize state_size; /* of a block's state, zeroed at its begin */
   void (*block_begin) (CuredObserver *self, void *state, CuredBlock *block);
   void (*access) (CuredObserver *self, void *state, CuredWarp *warp, const CuredAccess *access);
-  /* Of st.async and red.async, whose lanes @access is told of one by one: what all of them send to
+  /* Of st.async and red.async, whose lanes @access gets one by one: what all of them send to
    * one block. */
   void (*sent) (CuredObserver *self, void *state, CuredWarp *warp, const CuredAccess *access);
-  /* What has to be told of accesses by @inst, a load or store of one value a lane, where all lanes
+  /* What has to be announced for accesses by @inst, a load or store of one value a lane, where all lanes
    * load from one address, or access neighbours. NULL: everything. */
   CuredTelling (*get_telling) (const CuredObserver *self, const CuredPtxInst *inst);
   /* Of constant memory, which other observers need not look at. */

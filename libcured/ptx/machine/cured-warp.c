@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * A warp: groups of lanes that are at the same place, and who runs next.
+ * A warp: groups of lanes that are at the same place, and which group runs next.
  *
  * Of the groups that can go on, the one deepest in calls runs, and of these the one with the lowest
  * PC; groups of one frame merge where their PCs meet. Code that spins on what another group of its
@@ -7,7 +7,7 @@
  * longest ago has as many for itself.
  *
  * A group that comes to a `.sync` instruction before others that it names waits for them there.
- * When nothing of the warp can go on otherwise, those who wait go on as they are, as the hardware
+ * When nothing of the warp can go on otherwise, the waiting lanes go on as they are, as the hardware
  * lets them. */
 #include "ptx/machine/cured-machine-private.h"
 
@@ -776,7 +776,7 @@ is_way_out (const CuredWarp *warp, uint32_t pc)
   return false;
 }
 
-/* Whether what is at @to comes after @from, without a way back: who is there went past it. */
+/* Whether what is at @to comes after @from, without a way back: lanes that are there went past it. */
 static bool
 is_past (const CuredWarp *warp, uint32_t from, uint32_t to)
 {
@@ -838,8 +838,8 @@ mark_reached (const CuredWarp *warp, const CuredPtxFunction *function, uint32_t 
   return true;
 }
 
-/* Whether who is at @to of @frame can't come to @from any more, and surely comes to something that
- * follows it and is more than the way out: who is there goes around it. */
+/* Whether lanes at @to of @frame can't come to @from any more, and surely comes to something that
+ * follows it and is more than the way out: lanes that are there go around it. */
 static bool
 is_around (const CuredWarp *warp, const CuredFrame *frame, uint32_t from, uint32_t to)
 {
@@ -879,7 +879,7 @@ is_avoiding (const CuredWarp *warp, const CuredGroup *group)
 }
 
 /* Lanes that a vote, match, reduction or __syncwarp () names went elsewhere. Shuffles and products
- * tell of what they need. */
+ * report what they lack. */
 static void
 report_absent (CuredWarp *warp, uint32_t mask)
 {

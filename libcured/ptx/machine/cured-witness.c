@@ -262,7 +262,7 @@ fill_side (const CuredPtxGrid *grid, const CuredWitness *witness, CuredFindingSi
  *
  * @grid:
  * @kind: what it is
- * @here: who was caught
+ * @here: the access that was caught
  * @there: (nullable): the other party
  * @space: of @address; GENERIC with 0: nothing is touched
  * @address: of what is touched

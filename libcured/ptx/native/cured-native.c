@@ -659,7 +659,7 @@ can_translate (const CuredPtxModule *module)
 /* Machine code for a launch of @entry and what it may call, made where it is not there yet.
  *
  * @is_counting: instructions are counted by site
- * @is_observed: observers are told of accesses
+ * @is_observed: observers see accesses
  *
  * Returns: (nullable): the module's; NULL: the interpreter runs all */
 const CuredNative *

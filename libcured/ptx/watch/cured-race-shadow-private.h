@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The race detector's shadow of memory: who accessed each word last.
+ * The race detector's shadow of memory: the last accesses of each word.
  *
  * What was touched is kept a line of 64 bytes, as long as nobody accesses anything but whole lines,
  * neighbours by neighbours: a page (1 KiB) that is accessed otherwise changes to slots for words of

@@ -134,7 +134,7 @@ make_slot (const RaceBlock *races, uint32_t warp, uint32_t site, uint32_t flags)
                                site << FLAG_BITS | flags);
 }
 
-/* Puts the block's quiet reads off as if each had been told of when it was done. */
+/* Postpones the block's quiet reads as if each had been announced when it was done. */
 static void
 gather_reads (RaceDetector *self, RaceBlock *races, CuredBlock *block)
 {
@@ -166,7 +166,7 @@ gather_reads (RaceDetector *self, RaceBlock *races, CuredBlock *block)
     }
 }
 
-/* From now on each read is told of. */
+/* From now on each read is announced. */
 static inline void
 close_reads (RaceDetector *self, RaceBlock *races, CuredBlock *block)
 {
@@ -176,7 +176,7 @@ close_reads (RaceDetector *self, RaceBlock *races, CuredBlock *block)
 }
 
 /* A barrier of the whole block: nothing that was before it can race with a read after it, so that
- * reads need not be told of until the next write, or whatever orders some threads. */
+ * reads need not be announced until the next write, or whatever orders some threads. */
 static void
 open_reads (const RaceDetector *self, RaceBlock *races, CuredBlock *block)
 {
@@ -232,7 +232,7 @@ settle (RaceDetector *self, RaceBlock *races, const CuredWarp *warp)
   _cured_block_order_settle (races->order, warp->index);
 }
 
-/* Tells of stores in buffers that none of their addresses are made of. */
+/* Reports stores in buffers that none of their addresses come from. */
 static void
 look_for_strays (RaceDetector *self, CuredWarp *warp, const CuredAccess *access)
 {
