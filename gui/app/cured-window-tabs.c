@@ -627,8 +627,7 @@ open_kernel (CuredWindow *self, const char *id)
 {
   if (self->tab == NULL)
     return;
-  if (adw_flap_get_folded (self->sidebar))
-    adw_flap_set_reveal_flap (self->sidebar, FALSE);
+  cured_pane_ask (self->sidebar, FALSE);
   _cured_tab_open_kernel (cured_run_controller_is_running (self->tab->controller)
                               ? _cured_window_add_tab (self)
                               : self->tab,

@@ -84,7 +84,7 @@ next_pane_cb (CuredWindow *self, const char *action, GVariant *parameter)
 static void
 find_kernel_cb (CuredWindow *self, const char *action, GVariant *parameter)
 {
-  adw_flap_set_reveal_flap (self->sidebar, TRUE);
+  cured_pane_ask (self->sidebar, TRUE);
   gtk_widget_grab_focus (GTK_WIDGET (self->kernels));
 }
 

@@ -224,6 +224,7 @@ void cured_page_write (gpointer owner, CuredDrawing *drawing, const CuredExportF
 /* ---- Panes that are as the user left them ---- */
 
 void cured_pane_remember (AdwFlap *flap, const char *key);
+void cured_pane_ask (AdwFlap *flap, gboolean is_asked);
 
 /* ---- A chart of any kind on screen ---- */
 

@@ -7,16 +7,22 @@
 /* Of a flap: the key of its setting. */
 #define KEY "cured-pane-key"
 
+/* Of a flap: a person asked for it. */
+#define ASKED "cured-pane-asked"
+
 /* A flap that would cover the page appears only on request; one beside the page is as the user left
- * it. */
+ * it. One that was asked for and has the keys stays where the page has become too wide since. */
 static void
 restore (AdwFlap *flap)
 {
   const char *key = g_object_get_data (G_OBJECT (flap), KEY);
+  gboolean is_asked =
+      g_object_get_data (G_OBJECT (flap), ASKED) != NULL &&
+      (gtk_widget_get_state_flags (adw_flap_get_flap (flap)) & GTK_STATE_FLAG_FOCUS_WITHIN) != 0;
 
   g_signal_handlers_block_matched (flap, G_SIGNAL_MATCH_DATA, 0, 0, NULL, NULL, (gpointer) key);
-  adw_flap_set_reveal_flap (flap,
-                            !adw_flap_get_folded (flap) && cured_settings_get_boolean (key, TRUE));
+  adw_flap_set_reveal_flap (
+      flap, adw_flap_get_folded (flap) ? is_asked : cured_settings_get_boolean (key, TRUE));
   g_signal_handlers_unblock_matched (flap, G_SIGNAL_MATCH_DATA, 0, 0, NULL, NULL, (gpointer) key);
 }
 
@@ -47,4 +53,13 @@ cured_pane_remember (AdwFlap *flap, const char *key)
   g_signal_connect (flap, "notify::reveal-flap", G_CALLBACK (revealed_cb), (gpointer) key);
   g_signal_connect (flap, "map", G_CALLBACK (mapped_cb), NULL);
   restore (flap);
+}
+
+/* Shows a flap on request, or lets it go where it covers the page. */
+void
+cured_pane_ask (AdwFlap *flap, gboolean is_asked)
+{
+  g_object_set_data (G_OBJECT (flap), ASKED, is_asked ? flap : NULL);
+  if (is_asked || adw_flap_get_folded (flap))
+    adw_flap_set_reveal_flap (flap, is_asked);
 }

@@ -497,6 +497,7 @@ TEST ("/frame/tour")
   gtk_widget_activate_action (GTK_WIDGET (window), "win.tour", NULL);
   assert_soon (has_card (window));
   GtkWidget *skipped = g_object_ref (find_card (window));
+  assert_soon (gtk_widget_get_state_flags (skipped) & GTK_STATE_FLAG_FOCUS_WITHIN);
   press ("Escape");
   assert_soon (has_no_card (window));
   assert_soon (gtk_widget_has_focus (get (GTK_WIDGET (window), "map")));

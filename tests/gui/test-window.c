@@ -317,7 +317,12 @@ TEST ("/window/metric")
 
   /* By keyboard: the mnemonic, then the list. */
   press ("alt+m");
+  assert_soon (gtk_window_get_focus (GTK_WINDOW (window)) != NULL &&
+               gtk_widget_get_ancestor (gtk_window_get_focus (GTK_WINDOW (window)),
+                                        GTK_TYPE_DROP_DOWN) == GTK_WIDGET (metric));
   press ("space");
+  assert_soon (gtk_widget_get_ancestor (gtk_window_get_focus (GTK_WINDOW (window)),
+                                        GTK_TYPE_POPOVER) != NULL);
   press ("Down Down Return");
   assert_soon (gtk_drop_down_get_selected (metric) == 2);
   assert_soon_cmpstr (get_grid (window)->metric.id, !=, "time");

@@ -126,6 +126,9 @@ gsize _cured_plot_blocks_init (CuredPlotBlocks *self, const CuredGrid *grid,
 void _cured_plot_draw_contours (cairo_t *cr, CuredPlotCache *cache,
                                 const CuredPlotGeometry *geometry, const CuredPlotStyle *style);
 
+/* How much of the ground is in a cell that may be the same in both files. */
+#define CURED_PLOT_FAINT 0.7
+
 void _cured_plot_draw_axes (cairo_t *cr, const CuredGrid *grid, CuredPlotCache *cache,
                             const CuredPlotGeometry *geometry, const CuredPlotStyle *style);
 void _cured_plot_draw_titles (cairo_t *cr, const CuredGrid *grid, CuredPlotCache *cache,

@@ -46,9 +46,6 @@ get_pixel (CuredColour colour)
          (guint32) lround (colour.green * 255) << 8 | (guint32) lround (colour.blue * 255);
 }
 
-/* How much of the ground is in a cell that may be the same in both files. */
-#define FAINT 0.7
-
 static gboolean
 is_hidden (const CuredGrid *grid, gsize index)
 {
@@ -63,8 +60,9 @@ get_fill (const CuredGrid *grid, gsize index, CuredColour background)
     return cured_factor_get_colour (cured_factor_from_value (grid->values[index]));
   CuredColour fill =
       cured_colour_map_get (grid->colours, cured_grid_get_position (grid, grid->values[index]));
-  return grid->is_alike != NULL && grid->is_alike[index] ? _cured_plot_mix (fill, background, FAINT)
-                                                         : fill;
+  return grid->is_alike != NULL && grid->is_alike[index]
+             ? _cured_plot_mix (fill, background, CURED_PLOT_FAINT)
+             : fill;
 }
 
 static void

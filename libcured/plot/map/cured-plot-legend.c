@@ -248,6 +248,7 @@ typedef struct
   const CuredPlotStyle *style;
   const CuredRect *area;
   double line, x, y;
+  const CuredColourMap *colours;
 } Flow;
 
 /* Keys beyond the states. */
@@ -256,6 +257,7 @@ enum
   KEY_REGION = CURED_N_LOOKS,
   KEY_CONTOUR,
   KEY_FLAG,
+  KEY_ALIKE, /* of a pair: no difference is proved */
   KEY_NOTE,
   KEY_NAME, /* plus a value of the metric `limiter` */
 };
@@ -266,6 +268,19 @@ draw_line_key (Flow *self, guint look, const CuredRect *rect)
   if (look >= KEY_NAME)
     {
       _cured_plot_fill_rect (self->cr, rect, cured_factor_get_colour ((int) (look - KEY_NAME)), 1);
+      return;
+    }
+  if (look == KEY_ALIKE)
+    {
+      /* As a cell in the middle of the colours, with an edge where that is the ground's. */
+      _cured_plot_fill_rect (self->cr, rect,
+                             _cured_plot_mix (cured_colour_map_get (self->colours, 0.5),
+                                              self->style->background, CURED_PLOT_FAINT),
+                             1);
+      cairo_rectangle (self->cr, rect->x + 0.5, rect->y + 0.5, rect->width - 1, rect->height - 1);
+      _cured_plot_set_colour (self->cr, self->style->dim, 1);
+      cairo_set_line_width (self->cr, 1);
+      cairo_stroke (self->cr);
       return;
     }
   if (look == KEY_FLAG)
@@ -328,12 +343,31 @@ flow_key (Flow *self, guint look, const char *label)
                           MAX (self->area->x + self->area->width - rect.x - swatch - gap, 0));
 }
 
+/* ORDER: from least to most detail. */
+typedef enum
+{
+  TITLES,
+  COUNTS, /* of cells */
+  ALL,    /* and the values of contours */
+} Detail;
+
+/* The key of a number of things, where there are any. */
+static void
+flow_count (Flow *self, guint look, const char *title, gint64 n, Detail detail)
+{
+  g_autofree char *count = cured_format_count (n);
+  g_autofree char *label =
+      detail >= COUNTS ? g_strdup_printf ("%s: %s", title, count) : g_strdup (title);
+
+  if (n > 0)
+    flow_key (self, look, label);
+}
+
 /* The names that occur, of those that are known: a file can have any number. */
-static gboolean
-flow_names (Flow *self, const CuredGrid *grid, gboolean has_counts)
+static void
+flow_names (Flow *self, const CuredGrid *grid, Detail detail)
 {
   gint64 counts[CURED_FACTOR_CONTRADICTED + 1] = { 0 };
-  gboolean has_any = FALSE;
 
   for (gsize i = 0; i < grid->nx * grid->ny; i++)
     {
@@ -343,18 +377,18 @@ flow_names (Flow *self, const CuredGrid *grid, gboolean has_counts)
         counts[limit]++;
     }
   for (int name = 0; name <= CURED_FACTOR_CONTRADICTED; name++)
-    {
-      const char *title = cured_factor_get_title (name);
+    flow_count (self, KEY_NAME + (guint) name, cured_factor_get_title (name), counts[name], detail);
+}
 
-      if (counts[name] == 0)
-        continue;
-      g_autofree char *count = cured_format_count (counts[name]);
-      g_autofree char *label =
-          has_counts ? g_strdup_printf ("%s: %s", title, count) : g_strdup (title);
-      flow_key (self, KEY_NAME + (guint) name, label);
-      has_any = TRUE;
-    }
-  return has_any;
+/* Cells of a pair that have a faint colour. */
+static gint64
+count_faint (const CuredGrid *grid)
+{
+  gint64 n = 0;
+
+  for (gsize i = 0; grid->is_alike != NULL && !grid->hide_alike && i < grid->nx * grid->ny; i++)
+    n += grid->is_alike[i] && !isnan (grid->values[i]);
+  return n;
 }
 
 /* Larger grids are averaged in blocks; lines are no finer on screen. */
@@ -452,30 +486,20 @@ describe_contour (const CuredGrid *grid, gboolean has_levels)
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
-/* ORDER: from least to most detail. */
-typedef enum
-{
-  TITLES,
-  COUNTS, /* of cells */
-  ALL,    /* and the values of contours */
-} Detail;
-
 static double
 flow_keys (Flow *self, const CuredGrid *grid, const CuredPlotScale *scale, Detail detail)
 {
-  gboolean has_counts = detail >= COUNTS;
   /* ORDER: worst first. */
   static const guint looks[] = {
     CURED_STATE_WRONG,          CURED_STATE_CRASHED,  CURED_STATE_FAILED,
     CURED_STATE_TIMED_OUT,      CURED_LOOK_EMPTY,     CURED_STATE_NOT_RUN,
     CURED_STATE_NOT_LAUNCHABLE, CURED_LOOK_ONLY_THIS, CURED_LOOK_ONLY_OTHER,
   };
-  gboolean is_empty = TRUE;
 
   self->x = self->area->x;
   self->y = self->area->y;
-  if (cured_grid_is_named (grid) && flow_names (self, grid, has_counts))
-    is_empty = FALSE;
+  if (cured_grid_is_named (grid))
+    flow_names (self, grid, detail);
   /* Of one cell, the value is in the cell, and it is no better than any. */
   if (grid->best >= 0 && grid->nx * grid->ny > 1)
     {
@@ -494,57 +518,33 @@ flow_keys (Flow *self, const CuredGrid *grid, const CuredPlotScale *scale, Detai
                                        : g_strdup_printf (_ ("best: %s"), value);
 
       flow_key (self, CURED_STATE_OK, label);
-      is_empty = FALSE;
     }
   if (cured_grid_has_region (grid))
     {
-      g_autofree char *count = cured_format_count ((gint64) grid->n_near_best);
       /* Translators: cells whose figure is nearly as good as the best one;
        * %d is a number of per cent. */
       g_autofree char *title =
-          g_strdup_printf (_ ("within %d %% of the best"), CURED_GRID_NEAR_BEST);
-      g_autofree char *label =
-          has_counts ? g_strdup_printf ("%s: %s", title, count) : g_strdup (title);
+          g_strdup_printf (_ ("within %d %% of the best"), CURED_GRID_NEAR_BEST);
 
-      flow_key (self, KEY_REGION, label);
+      flow_count (self, KEY_REGION, title, (gint64) grid->n_near_best, detail);
     }
-  if (grid->n_flagged > 0)
-    {
-      g_autofree char *count = cured_format_count ((gint64) grid->n_flagged);
-      /* Translators: cells that ran well, in which the emulator found a race or the like. */
-      g_autofree char *label = has_counts ? g_strdup_printf ("%s: %s", _ ("with findings"), count)
-                                          : g_strdup (_ ("with findings"));
-
-      flow_key (self, KEY_FLAG, label);
-      is_empty = FALSE;
-    }
+  flow_count (self, KEY_ALIKE, _ ("no difference"), count_faint (grid), detail);
+  /* Translators: cells that ran well, in which the emulator found a race or the like. */
+  flow_count (self, KEY_FLAG, _ ("with findings"), (gint64) grid->n_flagged, detail);
+  /* Translators: cells that somebody wrote a note on. */
   if (grid->n_noted > 0 && !cured_grid_is_line (grid))
-    {
-      /* Translators: cells that somebody wrote a note on. */
-      flow_key (self, KEY_NOTE, _ ("with a note"));
-      is_empty = FALSE;
-    }
+    flow_key (self, KEY_NOTE, _ ("with a note"));
   if (grid->contour_values != NULL && !cured_grid_is_line (grid))
     {
       g_autofree char *label = describe_contour (grid, detail == ALL);
 
       flow_key (self, KEY_CONTOUR, label);
-      is_empty = FALSE;
     }
   for (gsize i = 0; i < G_N_ELEMENTS (looks); i++)
-    {
-      gsize n = looks[i] == CURED_LOOK_EMPTY ? grid->n_empty : grid->n_states[looks[i]];
-      const char *title = _cured_plot_state_title (looks[i]);
-
-      if (n == 0)
-        continue;
-      g_autofree char *count = cured_format_count ((gint64) n);
-      g_autofree char *label =
-          has_counts ? g_strdup_printf ("%s: %s", title, count) : g_strdup (title);
-      flow_key (self, looks[i], label);
-      is_empty = FALSE;
-    }
-  return is_empty ? 0 : self->y + self->line - self->area->y;
+    flow_count (self, looks[i], _cured_plot_state_title (looks[i]),
+                (gint64) (looks[i] == CURED_LOOK_EMPTY ? grid->n_empty : grid->n_states[looks[i]]),
+                detail);
+  return self->x > self->area->x ? self->y + self->line - self->area->y : 0;
 }
 
 /* Lays out the keys and, with a @cr, draws them: in one line with as much as fits into it. Returns
@@ -554,7 +554,7 @@ _cured_plot_layout_keys (cairo_t *cr, CuredPlotText *text, const CuredGrid *grid
                          const CuredPlotScale *scale, const CuredPlotStyle *style,
                          const CuredRect *keys, double line_height)
 {
-  Flow flow = { NULL, text, style, keys, line_height, 0, 0 };
+  Flow flow = { NULL, text, style, keys, line_height, 0, 0, grid->colours };
   Detail detail = ALL;
 
   while (detail > TITLES && flow_keys (&flow, grid, scale, detail) > line_height)
