@@ -22,12 +22,7 @@ typedef struct
   CuredExportChosenFunc chosen;
 } Dialog;
 
-static void
-dialog_free (gpointer data)
-{
-  g_ptr_array_unref (((Dialog *) data)->formats);
-  g_free (data);
-}
+CURED_FREE_FUNC (Dialog, dialog_free, formats, g_ptr_array_unref)
 
 static const CuredExportFormat *
 get_format (const Dialog *self)

@@ -34,20 +34,8 @@ G_DEFINE_FINAL_TYPE (CuredSummary, cured_summary, G_TYPE_OBJECT)
 /* (element-type filename CuredSummary): all that were read lately, by path */
 static GHashTable *known;
 
-static void
-facts_free (gpointer data)
-{
-  CuredFacts *self = data;
-
-  g_free (self->error);
-  g_free (self->title);
-  g_free (self->kernel_id);
-  g_free (self->device);
-  g_clear_pointer (&self->created, g_date_time_unref);
-  g_free (self->best);
-  g_clear_object (&self->picture);
-  g_free (self);
-}
+CURED_FREE_FUNC (CuredFacts, facts_free, error, g_free, title, g_free, kernel_id, g_free, device,
+                 g_free, created, g_date_time_unref, best, g_free, picture, g_object_unref)
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredFacts, facts_free)
 

@@ -21,12 +21,7 @@ typedef struct
   double bare;                    /* what 1 without a unit is */
 } Limits;
 
-static void
-limits_free (gpointer data)
-{
-  g_object_unref (((Limits *) data)->view);
-  g_free (data);
-}
+CURED_FREE_FUNC (Limits, limits_free, view, g_object_unref)
 
 /* Reads the typed limits; an empty line is none. */
 static gboolean

@@ -43,16 +43,7 @@ typedef struct
 
 G_DEFINE_FINAL_TYPE (CuredExplainer, cured_explainer, G_TYPE_OBJECT)
 
-static void
-found_free (gpointer data)
-{
-  Found *found = data;
-
-  if (found->explanation != NULL)
-    cured_explanation_free (found->explanation);
-  g_free (found->problem);
-  g_free (found);
-}
+CURED_FREE_FUNC (Found, found_free, explanation, cured_explanation_free, problem, g_free)
 
 /* The input of a thread. A result belongs to one thread at a time. */
 typedef struct

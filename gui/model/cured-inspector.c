@@ -53,15 +53,8 @@ struct _CuredInspector
 
 G_DEFINE_FINAL_TYPE (CuredInspector, cured_inspector, G_TYPE_OBJECT)
 
-static void
-order_clear (gpointer data)
-{
-  Order *order = data;
-
-  cured_kernel_unref (order->kernel);
-  g_clear_pointer (&order->inspection, cured_inspection_unref);
-  g_free (order->values);
-}
+CURED_CLEAR_FUNC (Order, order_clear, kernel, cured_kernel_unref, values, g_free, inspection,
+                  cured_inspection_unref)
 
 static void
 order_unref (gpointer order)

@@ -928,16 +928,8 @@ typedef struct
 static void look_and_write (Save *save);
 static void ask_where (CuredSourcePage *self);
 
-static void
-save_free (Save *save)
-{
-  g_object_unref (save->page);
-  g_object_unref (save->file);
-  g_free (save->text);
-  g_free (save->known);
-  g_free (save->etag);
-  g_free (save);
-}
+CURED_FREE_FUNC (Save, save_free, page, g_object_unref, file, g_object_unref, text, g_free, known,
+                 g_free, etag, g_free)
 
 static void
 written_cb (GObject *source, GAsyncResult *result, gpointer user_data)
