@@ -130,11 +130,14 @@ find_plain (const Plain *self, CuredWarp *warp, const CuredPtxInst *inst, uint32
   uint64_t size = block->shared_bytes;
   uint32_t span = self->width;
   bool is_observed = block->grid->n_observers > 0;
+  bool may_be_same = second == first && last == first;
+  bool may_be_apart =
+      second == first + self->width && last == first + (CURED_WARP_LANES - 1) * self->width;
   const CuredRegion *region = NULL;
 
-  if (is_observed &&
-      (block->grid->telling == NULL || block->grid->telling[inst->site] == CURED_TELL_ALL ||
-       mask != CURED_ALL_LANES || self->space == CURED_SPACE_CONST))
+  if (is_observed && (!(may_be_same || may_be_apart) || mask != CURED_ALL_LANES ||
+                      self->space == CURED_SPACE_CONST || block->grid->telling == NULL ||
+                      block->grid->telling[inst->site] == CURED_TELL_ALL))
     return 0;
   if (self->space != CURED_SPACE_SHARED)
     {
@@ -151,10 +154,9 @@ find_plain (const Plain *self, CuredWarp *warp, const CuredPtxInst *inst, uint32
       origin = (uintptr_t) region->bytes - region->address;
     }
   *pattern = CURED_PATTERN_ANY;
-  if (mask == CURED_ALL_LANES && second == first && last == first && are_apart (self, 0))
+  if (mask == CURED_ALL_LANES && may_be_same && are_apart (self, 0))
     *pattern = CURED_PATTERN_SAME;
-  else if (mask == CURED_ALL_LANES && second == first + self->width &&
-           last == first + (CURED_WARP_LANES - 1) * self->width && are_apart (self, self->width))
+  else if (mask == CURED_ALL_LANES && may_be_apart && are_apart (self, self->width))
     {
       *pattern = CURED_PATTERN_CONTIGUOUS;
       span *= CURED_WARP_LANES;
@@ -263,6 +265,20 @@ load_vector (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, uint32_t 
   }                                                                                                \
   G_STMT_END
 
+/* The same of groups of @n lanes, see CuredHosts: each is a few moves. */
+#define LOAD_GROUPS(T, hosts, to, n)                                                               \
+  for (unsigned g_ = 0; g_ < CURED_WARP_LANES; g_ += (n))                                          \
+    if ((hosts)->is_same)                                                                          \
+      {                                                                                            \
+        T value_;                                                                                  \
+                                                                                                   \
+        memcpy (&value_, (hosts)->host[g_], sizeof value_);                                        \
+        for (unsigned l = g_; l < g_ + (n); l++)                                                   \
+          (to)[l] = value_;                                                                        \
+      }                                                                                            \
+    else                                                                                           \
+      memcpy (&(to)[g_], (hosts)->host[g_], (n) * sizeof (T));
+
 /* One value per lane, as wide as its register: nearly all loads. */
 #define LOAD_SCALAR(name, T)                                                                       \
   static void name (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)                      \
@@ -281,6 +297,12 @@ load_vector (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, uint32_t 
         for (unsigned l = 0; l < CURED_WARP_LANES; l++)                                            \
           to[l] = value;                                                                           \
       }                                                                                            \
+    else if (hosts.group == 16)                                                                    \
+      LOAD_GROUPS (T, &hosts, to, 16)                                                              \
+    else if (hosts.group == 8)                                                                     \
+      LOAD_GROUPS (T, &hosts, to, 8)                                                               \
+    else if (hosts.group == 4)                                                                     \
+      LOAD_GROUPS (T, &hosts, to, 4)                                                               \
     else                                                                                           \
       LOAD_LANES (T, T, &hosts, 0, to);                                                            \
   }
@@ -516,6 +538,12 @@ store (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, uint32_t width,
       memcpy (hosts.host[0], from, CURED_WARP_LANES * sizeof (T));                                 \
     else if (hosts.pattern == CURED_PATTERN_SAME && hosts.mask == CURED_ALL_LANES)                 \
       memcpy (hosts.host[0], &from[CURED_WARP_LANES - 1], sizeof (T));                             \
+    else if (hosts.group != 0)                                                                     \
+      for (unsigned l = 0; l < CURED_WARP_LANES; l += hosts.group)                                 \
+        if (hosts.is_same)                                                                         \
+          memcpy (hosts.host[l], &from[l + hosts.group - 1], sizeof (T));                          \
+        else                                                                                       \
+          memcpy (hosts.host[l], &from[l], hosts.group * sizeof (T));                              \
     else                                                                                           \
       STORE_LANES (T, T, &hosts, 0, from);                                                         \
   }

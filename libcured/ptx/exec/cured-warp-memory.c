@@ -307,6 +307,7 @@ access_slowly (CuredWarp *warp, const CuredWarpRequest *request, const Addresses
   uint32_t masks[CURED_N_SPACES] = { 0 }, misaligned = 0, outside = 0;
 
   hosts->pattern = CURED_PATTERN_ANY;
+  hosts->group = 0;
   hosts->mask = 0;
   hosts->space = space;
   for (uint32_t left = mask; left != 0; left &= left - 1)
@@ -391,6 +392,9 @@ get_pattern (const uint64_t *address, uint32_t mask, uint32_t width)
   return unlike == 0 ? CURED_PATTERN_SAME : CURED_PATTERN_ANY;
 }
 
+/* Fewer lanes are as quickly moved one by one. */
+#define LEAST_GROUP 4
+
 /* Odd numbers, so that no lane's distance is lost in a sum. */
 #define FACTORS_8(n) n, n + 0x3a2, n + 0x7c4, n + 0x9e6, n + 0xb18, n + 0xd3a, n + 0xf5c, n + 0x12e8
 static const uint64_t hash_factors[CURED_WARP_LANES] = {
@@ -415,6 +419,31 @@ count_folds (const uint64_t *address)
       n++;
     }
   return n;
+}
+
+/* Whether each of the lanes of each group of @n is @step behind the one before. */
+static inline bool
+are_groups (const uint64_t *address, uint32_t n, uint32_t step)
+{
+  uint64_t unlike = 0;
+
+  for (unsigned l = 0; l < CURED_WARP_LANES; l++)
+    unlike |= address[l] ^ (address[l / n * n] + l % n * (uint64_t) step);
+  return unlike == 0;
+}
+
+/* The largest groups of lanes that are neighbours, or at one place; 0: there are none. A block of
+ * 16 columns has them. */
+static uint8_t
+find_groups (const uint64_t *address, uint32_t width, bool *is_same)
+{
+  for (uint8_t n = CURED_WARP_LANES / 2; n >= LEAST_GROUP; n /= 2)
+    {
+      *is_same = are_groups (address, n, 0);
+      if (*is_same || are_groups (address, n, width))
+        return n;
+    }
+  return 0;
 }
 
 /* Looks at the addresses of an access, and keeps what they look like.
@@ -451,6 +480,9 @@ find_shape (CuredLearned *self, uint32_t mask, uint32_t width, const Addresses *
                       : CURED_N_PLAIN_SHAPES + ++self->n_shapes;
   shape->folds =
       shape->pattern == CURED_PATTERN_ANY && mask == CURED_ALL_LANES ? count_folds (address) : 0;
+  shape->group = shape->pattern == CURED_PATTERN_ANY && mask == CURED_ALL_LANES
+                     ? find_groups (address, width, &shape->is_same)
+                     : 0;
   shape->low = shape->high = 0;
   for (unsigned l = 0; l < CURED_WARP_LANES; l++)
     {
@@ -679,6 +711,7 @@ access_quickly (CuredWarp *warp, const CuredWarpRequest *request, const Addresse
       uint64_t stride = block->grid->stack_bytes;
 
       hosts->pattern = CURED_PATTERN_ANY;
+      hosts->group = 0;
       bytes = warp->local + first;
       for (unsigned l = 0; l < CURED_WARP_LANES; l++)
         hosts->host[l] = bytes + (l * stride + shape->distance[l]);
@@ -689,7 +722,12 @@ access_quickly (CuredWarp *warp, const CuredWarpRequest *request, const Addresse
       bytes += first - low;
       hosts->host[0] = bytes;
       /* A caller that needs no more looks at the pattern. */
-      if (!request->is_brief || shape->pattern == CURED_PATTERN_ANY || mask != CURED_ALL_LANES)
+      hosts->group = request->is_brief ? shape->group : 0;
+      hosts->is_same = shape->is_same;
+      if (hosts->group != 0)
+        for (unsigned l = 0; l < CURED_WARP_LANES; l += shape->group)
+          hosts->host[l] = bytes + shape->distance[l];
+      else if (!request->is_brief || shape->pattern == CURED_PATTERN_ANY || mask != CURED_ALL_LANES)
         for (unsigned l = 0; l < CURED_WARP_LANES; l++)
           hosts->host[l] = bytes + shape->distance[l];
     }

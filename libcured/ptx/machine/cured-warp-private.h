@@ -195,6 +195,8 @@ typedef struct
   uint32_t folds;  /* see CuredAccess */
   uint32_t places; /* all distances, or-ed */
   uint16_t next;   /* which came after it last time; index */
+  uint8_t group;   /* see CuredHosts */
+  bool is_same;    /* likewise */
   bool is_wild;    /* lanes may be farther apart than memory reaches */
   /* From the first lane's address, of the lanes of @mask; others have 0. */
   int64_t low, high;
@@ -572,7 +574,11 @@ typedef struct
   uint32_t mask;        /* lanes that may go ahead */
   CuredSpace space;     /* of all of them, or GENERIC where they differ */
   CuredPattern pattern; /* CONTIGUOUS: the bytes from host[0] on are theirs */
-  uint8_t *host[32];    /* of the lanes of @mask; never NULL there */
+  /* Where not 0, all lanes in groups of so many, of which only the first one has a host: those of a
+   * group are neighbours, or at one place where is_same. Of a brief request. */
+  uint8_t group;
+  bool is_same;
+  uint8_t *host[32]; /* of the lanes of @mask; never NULL there */
 } CuredHosts;
 
 /* Each build of the exec files has its own; others call the common one. */
@@ -595,7 +601,8 @@ typedef struct
   CuredAccessKind kind;
   uint32_t width; /* bytes per lane, not 0 */
   uint32_t align; /* of the addresses: a power of two; 0: @width */
-  bool is_brief;  /* of hosts that have a pattern and all lanes, host[0] is enough */
+  bool is_brief;  /* of hosts that have a pattern and all lanes, host[0] is enough; of groups,
+                   * their first ones */
 } CuredWarpRequest;
 
 void _cured_warp_access (CuredWarp *warp, const CuredWarpRequest *request,
