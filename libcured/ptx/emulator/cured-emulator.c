@@ -1107,17 +1107,13 @@ cured_emulator_launch (const CuredLaunch *launch, CuredReport *report, GCancella
   if (is_as_chip (launch) || launch->is_counting)
     grid.spared = _cured_slice_find_spared (launch->module);
   add_observers (&grid, observers);
-  grid.clear = whole;
   if (grid.actions == NULL)
     grid.native =
         _cured_native_prepare (launch->module, grid.entry,
                                (launch->watch & CURED_WATCH_COUNTS) != 0, grid.n_observers > 0);
-  if (grid.native != NULL)
-    {
-      const CuredCleared *clear = grid.native->clear[grid.entry - launch->module->functions];
-
-      grid.clear = clear != NULL ? clear : whole;
-    }
+  grid.clear = _cured_native_get_cleared (launch->module, grid.entry);
+  if (grid.clear == NULL)
+    grid.clear = whole;
 
   g_autofree Worker *workers = g_new0 (Worker, n_threads);
   threads = g_new0 (GThread *, n_threads);

@@ -238,8 +238,7 @@ typedef struct
 {
   CuredNativeEnter enter;
   const void **entries; /* (nullable) elements: two a site, for all lanes of a warp and for some */
-  const CuredCleared **clear; /* by function: CuredPtxGrid.clear; NULL: all */
-  gsize n_counts;             /* of CuredTally.counted */
+  gsize n_counts;       /* of CuredTally.counted */
 } CuredNative;
 
 /* What a host thread gathers, added up at the end. */

@@ -48,12 +48,18 @@ typedef struct
 typedef struct
 {
   CuredNative parent;
-  GArray *pieces;   /* (element-type Piece) */
-  GPtrArray *maps;  /* (element-type Map) */
-  GPtrArray *spans; /* what parent.clear has */
+  GArray *pieces;  /* (element-type Piece) */
+  GPtrArray *maps; /* (element-type Map) */
   CuredPtxModule *module;
   bool *is_translated; /* by function */
 } Translation;
+
+/* What a module keeps. */
+typedef struct
+{
+  Translation *modes[N_MODES]; /* (nullable) elements */
+  GPtrArray *cleared;          /* (nullable) elements: CuredCleared by function */
+} Translations;
 
 typedef struct
 {
@@ -562,6 +568,67 @@ free_map (gpointer data)
   g_free (map);
 }
 
+/* ---- A module ---- */
+
+/* Held while code is made, and while its pieces are looked at. */
+static GMutex mutex;
+
+CURED_FREE_FUNC (Translation, free_translation, maps, g_ptr_array_unref, pieces, g_array_unref,
+                 parent.entries, g_free, is_translated, g_free)
+
+static void
+free_translations (gpointer data)
+{
+  Translations *self = data;
+
+  for (int i = 0; i < N_MODES; i++)
+    g_clear_pointer (&self->modes[i], free_translation);
+  g_ptr_array_unref (self->cleared);
+  g_free (self);
+}
+
+static Translations *
+get_translations (CuredPtxModule *module)
+{
+  Translations *self = module->native;
+
+  if (self != NULL)
+    return self;
+  self = module->native = g_new0 (Translations, 1);
+  self->cleared = g_ptr_array_new_with_free_func (g_free);
+  g_ptr_array_set_size (self->cleared, (int) module->n_functions);
+  module->native_free = free_translations;
+  return self;
+}
+
+/* ---- A function ---- */
+
+static Flow
+flow_make (const CuredPtxModule *module, const CuredPtxFunction *function)
+{
+  Flow flow = { .function = function,
+                .code = module->code,
+                .n_words = function->frame_bytes / 4096 + 1 };
+
+  find_begins (&flow, module);
+  find_stretches (&flow);
+  if ((guint64) flow.stretches->len * flow.n_words <= MOST_WORDS)
+    find_live (&flow);
+  return flow;
+}
+
+/* Notes what has to be 0 when a block of an entry begins. */
+static void
+keep_cleared (CuredPtxModule *module, const Flow *flow)
+{
+  const CuredPtxFunction *function = flow->function;
+  gpointer *cleared = &get_translations (module)->cleared->pdata[function - module->functions];
+  const CuredCleared whole[] = { { 0, function->frame_bytes }, { 0, 0 } };
+
+  if (function->is_entry && *cleared == NULL)
+    *cleared = flow->live_in != NULL ? find_cleared (flow) : g_memdup2 (whole, sizeof whole);
+}
+
 static void
 translate_function (Translation *self, const CuredPtxFunction *function, bool is_counting,
                     bool is_observed)
@@ -571,23 +638,17 @@ translate_function (Translation *self, const CuredPtxFunction *function, bool is
                 .function = function,
                 .is_counting = is_counting,
                 .is_observed = is_observed },
-    .flow = { .function = function,
-              .code = self->module->code,
-              .n_words = function->frame_bytes / 4096 + 1 },
+    .flow = flow_make (self->module, function),
   };
   guint first = self->pieces->len;
   g_autofree uint64_t *live = g_new0 (uint64_t, compiler.flow.n_words);
 
-  find_begins (&compiler.flow, self->module);
-  find_stretches (&compiler.flow);
-  if ((guint64) compiler.flow.stretches->len * compiler.flow.n_words > MOST_WORDS)
+  keep_cleared (self->module, &compiler.flow);
+  if (compiler.flow.live_in == NULL)
     {
       flow_clear (&compiler.flow);
       return;
     }
-  find_live (&compiler.flow);
-  g_ptr_array_add (self->spans, find_cleared (&compiler.flow));
-  self->parent.clear[function - self->module->functions] = self->spans->pdata[self->spans->len - 1];
   compiler.is_piece = g_new0 (bool, function->n_sites + 1);
   for (int i = 0; i < 2; i++)
     compiler.labels[i] = g_new0 (X86Label, function->n_sites + 1);
@@ -625,35 +686,41 @@ translate_function (Translation *self, const CuredPtxFunction *function, bool is
   flow_clear (&compiler.flow);
 }
 
-/* ---- A module ---- */
-
-/* Held while code is made, and while its pieces are looked at. */
-static GMutex mutex;
-
-CURED_FREE_FUNC (Translation, free_translation, maps, g_ptr_array_unref, pieces, g_array_unref,
-                 parent.entries, g_free, parent.clear, g_free, spans, g_ptr_array_unref,
-                 is_translated, g_free)
-
-static void
-free_translations (gpointer data)
+/* Products of four warps are checked register by register, as they are used. */
+static bool
+can_look (const CuredPtxModule *module)
 {
-  Translation **translations = data;
-
-  for (int i = 0; i < N_MODES; i++)
-    g_clear_pointer (&translations[i], free_translation);
-  g_free (translations);
+  return module->late == NULL && g_strcmp0 (g_getenv ("CURED_TRANSLATE"), "0") != 0;
 }
 
 static bool
 can_translate (const CuredPtxModule *module)
 {
-  const char *wanted = g_getenv ("CURED_TRANSLATE");
+  return can_look (module) && __builtin_cpu_supports ("avx512f") &&
+         __builtin_cpu_supports ("avx512bw") && __builtin_cpu_supports ("avx512dq") &&
+         __builtin_cpu_supports ("avx512vl") && __builtin_cpu_supports ("avx512cd");
+}
 
-  /* Products of four warps are checked register by register, as they are used. */
-  return module->late == NULL && g_strcmp0 (wanted, "0") != 0 &&
-         __builtin_cpu_supports ("avx512f") && __builtin_cpu_supports ("avx512bw") &&
-         __builtin_cpu_supports ("avx512dq") && __builtin_cpu_supports ("avx512vl") &&
-         __builtin_cpu_supports ("avx512cd");
+/* Which of the registers of @entry have to be 0 when a block begins: those that may be read before
+ * they are written.
+ *
+ * Returns: (nullable): up to an empty one, the module's; NULL: all */
+const CuredCleared *
+_cured_native_get_cleared (CuredPtxModule *module, const CuredPtxFunction *entry)
+{
+  if (!can_look (module))
+    return NULL;
+  g_mutex_lock (&mutex);
+  const gpointer *cleared = &get_translations (module)->cleared->pdata[entry - module->functions];
+  if (*cleared == NULL)
+    {
+      Flow flow = flow_make (module, entry);
+
+      keep_cleared (module, &flow);
+      flow_clear (&flow);
+    }
+  g_mutex_unlock (&mutex);
+  return *cleared;
 }
 
 /* Machine code for a launch of @entry and what it may call, made where it is not there yet.
@@ -666,28 +733,21 @@ const CuredNative *
 _cured_native_prepare (CuredPtxModule *module, const CuredPtxFunction *entry, bool is_counting,
                        bool is_observed)
 {
-  unsigned mode = is_counting | (unsigned) is_observed << 1;
   Translation *self;
 
   if (!can_translate (module))
     return NULL;
   g_mutex_lock (&mutex);
-  if (module->native == NULL)
-    {
-      module->native = g_new0 (Translation *, N_MODES);
-      module->native_free = free_translations;
-    }
-  self = ((Translation **) module->native)[mode];
+  Translation **mode = &get_translations (module)->modes[is_counting | (unsigned) is_observed << 1];
+  self = *mode;
   if (self == NULL)
     {
-      self = ((Translation **) module->native)[mode] = g_new0 (Translation, 1);
+      self = *mode = g_new0 (Translation, 1);
       self->module = module;
       self->pieces = g_array_new (FALSE, FALSE, sizeof (Piece));
       self->maps = g_ptr_array_new_with_free_func (free_map);
       self->parent.entries = g_new0 (const void *, 2 * (gsize) module->n_code);
       self->is_translated = g_new0 (bool, module->n_functions);
-      self->parent.clear = g_new0 (const CuredCleared *, module->n_functions + 1);
-      self->spans = g_ptr_array_new_with_free_func (g_free);
     }
   for (guint i = 0; i < module->n_functions; i++)
     {
@@ -745,6 +805,12 @@ _cured_native_add_counts (const CuredNative *native, const uint64_t *counts, gsi
 }
 
 #else
+
+const CuredCleared *
+_cured_native_get_cleared (CuredPtxModule *module, const CuredPtxFunction *entry)
+{
+  return NULL;
+}
 
 const CuredNative *
 _cured_native_prepare (CuredPtxModule *module, const CuredPtxFunction *entry, bool is_counting,
