@@ -17,8 +17,8 @@ main (int argc, char **argv)
   g_autofree char *table_path = NULL;
   g_auto (GStrv) files = NULL;
   const GOptionEntry entries[] = {
-    { "cells", 0, 0, G_OPTION_ARG_INT, &max_cells, "At most this many cells of a file, drawn; 0: all",
-      "N" },
+    { "cells", 0, 0, G_OPTION_ARG_INT, &max_cells,
+      "At most this many cells of a file, drawn; 0: all", "N" },
     { "for", 0, 0, G_OPTION_ARG_STRING, &machine_id, "Machine facts", "ID" },
     { "table", 0, 0, G_OPTION_ARG_FILENAME, &table_path, "A JSON object per line and cell",
       "FILE" },

@@ -573,8 +573,8 @@ typedef struct
   uint32_t mask;        /* lanes that may go ahead */
   CuredSpace space;     /* of all of them, or GENERIC where they differ */
   CuredPattern pattern; /* CONTIGUOUS: the bytes from host[0] on are theirs */
-  /* Where not 0, all lanes in groups of so many, of which only the first one has a host: those of a
-   * group are neighbours, or at one place where is_same. Of a brief request. */
+  /* The size of groups of lanes of which only the first has a host; 0: there are none. The lanes of
+   * a group are neighbours, or at one place where is_same. Of a brief request. */
   uint8_t group;
   bool is_same;
   uint8_t *host[32]; /* of the lanes of @mask; never NULL there */
