@@ -161,7 +161,7 @@ _cured_bank_kind_find (const CuredPtxModule *module, guint site, CuredBankKind *
 }
 
 /* Which of the kinds for another block's shared memory an instruction has. There, additions of 64
- * bits are no loops. FALSE: no rule was measured */
+ * bits are no loops. FALSE: no rule was measured, or, of other operations on 64 bits, none found */
 gboolean
 _cured_bank_kind_find_remote (const CuredPtxModule *module, guint site, CuredBankKind *kind)
 {
@@ -177,7 +177,9 @@ _cured_bank_kind_find_remote (const CuredPtxModule *module, guint site, CuredBan
       return TRUE;
     }
   if (!is_known && type->bytes == 8 && type->kind != CURED_PTX_KIND_F &&
-      type->kind != CURED_PTX_KIND_X && (is_atom || inst->op == CURED_PTX_OP_red))
+      type->kind != CURED_PTX_KIND_X &&
+      inst->words[CURED_PTX_GROUP_OPERATION] == CURED_PTX_OPERATION_ADD &&
+      (is_atom || inst->op == CURED_PTX_OP_red))
     is_known =
         find_atomic (module, inst, is_atom ? &inst->x[0] : NULL, &inst->x[is_atom ? 2 : 1], kind);
   switch ((int) *kind)

@@ -105,6 +105,26 @@ static const char sent_source[] =
     "  out[blockIdx.x * 32 + threadIdx.x] = words[threadIdx.x * STEP];\n"
     "  MEET ();\n}\n";
 
+/* 64 bits of another block: an addition, which has a rule, and a maximum, which has none. */
+static const char reduced_source[] =
+    "/*! cured\n * [Kernel]\n * Title=Reduced\n *\n"
+    " * [Buffer out]\n * Type=u32\n * Length=64\n * Fill=poison\n *\n"
+    " * [Launch]\n * Entry=reduced\n * Grid=2\n * Block=32\n * Cluster=2\n * Arguments=out\n */\n"
+    "#define MEET() asm volatile (\"barrier.cluster.arrive; barrier.cluster.wait;\" ::: "
+    "\"memory\")\n"
+    "extern \"C\" __global__ void\nreduced (unsigned *out)\n{\n"
+    "  __shared__ unsigned long long words[32];\n"
+    "  unsigned to = __cvta_generic_to_shared (&words[threadIdx.x]);\n\n"
+    "  words[threadIdx.x] = 0;\n"
+    "  asm (\"mapa.shared::cluster.u32 %0, %0, %1;\" : \"+r\" (to) : \"r\" (blockIdx.x ^ 1));\n"
+    "  MEET ();\n"
+    "  asm volatile (\"red.relaxed.cluster.shared::cluster.add.u64 [%0], 5;\""
+    "    :: \"r\" (to) : \"memory\");\n"
+    "  asm volatile (\"red.relaxed.cluster.shared::cluster.max.u64 [%0], 7;\""
+    "    :: \"r\" (to) : \"memory\");\n"
+    "  MEET ();\n"
+    "  out[blockIdx.x * 32 + threadIdx.x] = words[threadIdx.x];\n}\n";
+
 static CuredCompiler *compiler;
 
 static CuredProgram *
@@ -391,6 +411,19 @@ TEST ("/bank-view/sent")
         }
       g_assert_cmpuint (n, ==, 2);
     }
+}
+
+TEST ("/bank-view/remote/reductions")
+{
+  g_autoptr (CuredProgram) program = make_program_of_text (reduced_source, "");
+  g_autoptr (CuredBankView) view =
+      make_view (program, CURED_BANK_FIRST_STEP, 1, 0, CURED_BANK_ARCH_5);
+  guint n_remote = 0;
+
+  for (gsize i = 0; i < view->n_sites; i++)
+    if (view->sites[i].is_remote)
+      g_assert_cmpint (view->sites[i].is_known, ==, n_remote++ == 0);
+  g_assert_cmpuint (n_remote, ==, 2);
 }
 
 /* A store and a load of the tile, four of each: in the order of time. */
