@@ -1064,7 +1064,8 @@ cured_runner_cancel (CuredRunner *self)
 }
 
 /* Has no further cell begun. The cells in flight are finished and written; a caller that can't
- * wait for them calls cured_runner_cancel(). Any thread may call it, any number of times. `finished` follows. */
+ * wait for them calls cured_runner_cancel(). Any thread may call it, any number of times. `finished`
+ * follows. */
 void
 cured_runner_stop (CuredRunner *self)
 {

@@ -984,6 +984,43 @@ TEST ("/ptx-parser/later")
       }
 }
 
+/* As ptxas 13.0 has it, but for chips before sm_75, which it does not know, and a version too large
+ * for a number. */
+TEST ("/ptx-parser/since")
+{
+  static const struct
+  {
+    const char *version, *target, *line, *reason;
+  } rows[] = {
+    { "6.4", "sm_75", "abs.f16 h, h;", "needs .version 6.5" },
+    { "6.5", "sm_75", "abs.f16 h, h;", NULL },
+    { "6.5", "sm_60", "abs.f16 h, h;", NULL },
+    { "7.0", "sm_75", "redux.sync.add.u32 r, r, -1;", ".target sm_80" },
+    { "7.0", "sm_80", "redux.sync.add.u32 r, r, -1;", NULL },
+    { "7.7", "sm_90", "mapa.shared::cluster.u32 r, r, r;", "needs .version 7.8" },
+    { "7.8", "sm_89", "mapa.shared::cluster.u32 r, r, r;", ".target sm_90" },
+    { "7.8", "sm_90", "mapa.shared::cluster.u32 r, r, r;", NULL },
+    { "8.0", "sm_90", "setmaxnreg.inc.sync.aligned.u32 40;", ".target sm_90a" },
+    { "8.0", "sm_90a", "setmaxnreg.inc.sync.aligned.u32 40;", NULL },
+    { "9e300", "sm_90", "add.u32 r, r, r;", NULL },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autofree char *text =
+          g_strdup_printf (".version %s\n.target %s\n.address_size 64\n.entry k() { .reg .b32 r;"
+                           " .reg .b16 h; %s ret; }",
+                           rows[i].version, rows[i].target, rows[i].line);
+      g_autoptr (GError) error = NULL;
+      g_autoptr (CuredPtxModule) module = cured_ptx_module_parse (text, -1, "a", &error);
+
+      g_test_message ("%s %s", rows[i].line, error != NULL ? error->message : "");
+      g_assert_true ((module != NULL) == (rows[i].reason == NULL));
+      if (module == NULL)
+        g_assert_nonnull (strstr (error->message, rows[i].reason));
+    }
+}
+
 /* ---- Whole texts ---- */
 
 static char *

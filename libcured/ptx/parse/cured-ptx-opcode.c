@@ -201,7 +201,8 @@ takes_space (guint op, const Word *word)
 }
 
 /* Since when ptxas takes what: a name that begins with one of these, and has one of the words. Where
- * chips differ in the version, the least. */
+ * chips differ in the version, the least. ptxas 13.0 knows no chip before sm_75, so 75
+ * excludes no older target. */
 static const struct
 {
   const char *fronts, *words; /* (nullable): any */
@@ -304,7 +305,7 @@ check_since (CuredPtxParser *self, const CuredPtxToken *name)
         target = MAX (target, since[i].target);
         is_specific |= since[i].is_specific;
       }
-  if (self->version < version || self->module->target < (int) target ||
+  if (self->version < version || (target > 75 && self->module->target < (int) target) ||
       (is_specific && !self->is_specific))
     _cured_ptx_parser_fail (
         self, name, CURED_ERROR_INVALID,

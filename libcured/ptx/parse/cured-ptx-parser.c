@@ -443,12 +443,15 @@ parse_body (CuredPtxParser *self)
 static void
 parse_version (CuredPtxParser *self)
 {
+  double version;
+
   if (_cured_ptx_get_key (self) != CURED_KEY_VERSION)
     _cured_ptx_parser_fail_expected (self, _ ("the .version that PTX begins with"));
   cured_ptx_parser_next (self);
   if (self->token.kind != CURED_TOKEN_F64 || !self->token.is_decimal)
     _cured_ptx_parser_fail_expected (self, _ ("a version such as 8.0"));
-  self->version = (guint) (g_ascii_strtod (self->token.at, NULL) * 10 + 0.5);
+  memcpy (&version, &self->token.value, sizeof version);
+  self->version = (guint) (MIN (version, 99) * 10 + 0.5);
   cured_ptx_parser_next (self);
 }
 
