@@ -453,9 +453,9 @@ find_field (const CuredTokens *tokens, const char *record, const char *field)
 static gboolean
 is_class_template (const CuredTokens *tokens, const char *name)
 {
-  for (guint i = 1; i + 1 < tokens->tokens->len; i++)
-    if (is (tokens, i + 1, name) && sign (tokens, i - 1) == '>' &&
-        (is (tokens, i, "struct") || is (tokens, i, "class") || is (tokens, i, "using")))
+  CURED_EACH_WORD (i, tokens, name)
+    if (sign (tokens, i - 2) == '>' && (is (tokens, i - 1, "struct") ||
+                                        is (tokens, i - 1, "class") || is (tokens, i - 1, "using")))
       return TRUE;
   return FALSE;
 }
@@ -496,17 +496,17 @@ find_own_allocation (const CuredHostSource *source, const char *member, CuredTok
 {
   const CuredTokens *tokens = source->tokens;
 
-  for (guint i = 2; i + 1 < tokens->tokens->len; i++)
+  CURED_EACH_WORD (i, tokens, member)
     {
       guint open = i - 1;
 
-      if (!is (tokens, i, member) || sign (tokens, i - 1) != '&' || sign (tokens, i + 1) != ',')
+      if (sign (tokens, i - 1) != '&' || sign (tokens, i + 1) != ',')
         continue;
       /* (void **) */
       if (sign (tokens, open - 1) == ')')
         while (open > 1 && sign (tokens, --open) != '(')
           ;
-      if (sign (tokens, open - 1) == '(' &&
+      if (sign (tokens, open - 1) == '(' && is_word (tokens, open - 2) &&
           g_str_has_prefix (tokens->text + CURED_TOKEN (tokens, open - 2)->begin, "cudaMalloc"))
         {
           *value = (CuredTokenSpan){ tokens, i, i + 1, _cured_draft_find_function_at (source, i) };
@@ -712,10 +712,11 @@ list_parts (CuredDrafting *self, const CuredDraftArgument *argument, const Cured
   if (g_str_has_prefix (name, "const "))
     memmove (name, name + strlen ("const "), strlen (name) - 5);
   name[strcspn (name, "< ")] = '\0';
-  for (guint i = 0; i + 2 < tokens->tokens->len && open == 0 && text->len == 0; i++)
-    if ((is (tokens, i, "struct") || is (tokens, i, "class")) && is (tokens, i + 1, name))
+  CURED_EACH_WORD (i, tokens, name)
+    if (open == 0 && text->len == 0 &&
+        (is (tokens, i - 1, "struct") || is (tokens, i - 1, "class")))
       {
-        for (open = i + 2; !_cured_draft_ends_statement (sign (tokens, open)) && open < i + 16;)
+        for (open = i + 1; !_cured_draft_ends_statement (sign (tokens, open)) && open < i + 15;)
           open++;
         if (sign (tokens, open) != '{' || match (tokens, open) == CURED_TOKEN_NONE)
           open = 0;
@@ -736,13 +737,12 @@ list_parts (CuredDrafting *self, const CuredDraftArgument *argument, const Cured
 gboolean
 _cured_draft_is_class (const CuredTokens *tokens, const char *type)
 {
-  for (guint i = 0; i + 1 < tokens->tokens->len; i++)
-    if (is (tokens, i + 1, type) &&
-        (is (tokens, i, "struct") ||
-         /* Not template <class T>. */
-         (is (tokens, i, "class") &&
-          (i == 0 || (sign (tokens, i - 1) != '<' && sign (tokens, i - 1) != ','))) ||
-         is (tokens, i, "using") || (sign (tokens, i) == '}' && sign (tokens, i + 2) == ';')))
+  CURED_EACH_WORD (i, tokens, type)
+    if (is (tokens, i - 1, "struct") || is (tokens, i - 1, "using") ||
+        /* Not template <class T>. */
+        (is (tokens, i - 1, "class") && sign (tokens, i - 2) != '<' &&
+         sign (tokens, i - 2) != ',') ||
+        (sign (tokens, i - 1) == '}' && sign (tokens, i + 1) == ';'))
       return TRUE;
   return FALSE;
 }
@@ -754,16 +754,16 @@ _cured_draft_is_stateless (const CuredTokens *tokens, const char *type)
   gsize length = strcspn (type, "<");
   g_autofree char *name = g_strndup (type, length);
 
-  for (guint i = 0; i + 2 < tokens->tokens->len; i++)
+  CURED_EACH_WORD (i, tokens, name)
     {
-      guint end = match (tokens, i + 2);
+      guint end = match (tokens, i + 1);
       gboolean has_call = FALSE;
 
-      if (!(is (tokens, i, "struct") || is (tokens, i, "class")) || !is (tokens, i + 1, name) ||
-          sign (tokens, i + 2) != '{' || end == CURED_TOKEN_NONE)
+      if (!(is (tokens, i - 1, "struct") || is (tokens, i - 1, "class")) ||
+          sign (tokens, i + 1) != '{' || end == CURED_TOKEN_NONE)
         continue;
       /* Each piece that ends has had parentheses. */
-      for (guint k = i + 3; k < end; k++)
+      for (guint k = i + 2; k < end; k++)
         {
           if (sign (tokens, k) == ';' && sign (tokens, k - 1) != '}' && !has_call)
             return FALSE;
@@ -784,10 +784,10 @@ _cured_draft_is_stateless (const CuredTokens *tokens, const char *type)
 static gboolean
 is_enum (const CuredTokens *tokens, const char *type)
 {
-  for (guint i = 0; i + 1 < tokens->tokens->len; i++)
-    if (is (tokens, i, "enum") && (is (tokens, i + 1, type) ||
-                                   ((is (tokens, i + 1, "class") || is (tokens, i + 1, "struct")) &&
-                                    is (tokens, i + 2, type))))
+  CURED_EACH_WORD (i, tokens, type)
+    if (is (tokens, i - 1, "enum") ||
+        ((is (tokens, i - 1, "class") || is (tokens, i - 1, "struct")) &&
+         is (tokens, i - 2, "enum")))
       return TRUE;
   return FALSE;
 }

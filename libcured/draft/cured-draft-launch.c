@@ -15,12 +15,10 @@
 static gboolean
 is_enumerator (const CuredTokens *tokens, guint name)
 {
-  for (guint i = 0; i + 1 < tokens->tokens->len; i++)
+  CURED_EACH_WORD (i, tokens, "enum")
     {
       guint open = i + 1;
 
-      if (!is (tokens, i, "enum"))
-        continue;
       while (open < i + 8 && sign (tokens, open) != '{' && sign (tokens, open) != ';')
         open++;
       if (sign (tokens, open) != '{' || match (tokens, open) == CURED_TOKEN_NONE)
@@ -265,10 +263,10 @@ find_default (const CuredHostSource *self, const char *kernel, guint n, CuredTok
   const CuredTokens *tokens = self->tokens;
 
   /* Of a declaration, too. */
-  for (guint i = 0; i + 1 < tokens->tokens->len; i++)
+  CURED_EACH_WORD (i, tokens, kernel)
     {
-      if (!is (tokens, i, kernel) || sign (tokens, i + 1) != '(' ||
-          match (tokens, i + 1) == CURED_TOKEN_NONE || !_cured_draft_is_for_device (tokens, i))
+      if (sign (tokens, i + 1) != '(' || match (tokens, i + 1) == CURED_TOKEN_NONE ||
+          !_cured_draft_is_for_device (tokens, i))
         continue;
       g_autoptr (GArray) list = _cured_draft_split (tokens, i + 2, match (tokens, i + 1), -1);
       if (n >= list->len)

@@ -148,34 +148,31 @@ find_length_in (CuredDrafting *self, const CuredHostPointer *pointer, gsize byte
   const CuredTokens *tokens = self->source->tokens;
   CuredTokenSpan host = { 0 };
 
-  for (guint i = 0; i + 2 < tokens->tokens->len; i++)
+  /* thrust::device_vector<float> a (n); */
+  CURED_EACH_SAME (i, tokens, pointer->name.tokens, pointer->name.begin)
+    {
+      int at = _cured_draft_find_function_at (self->source, i);
+      CuredDeclared declared;
+
+      if ((function >= 0 && at != function) ||
+          (sign (tokens, i + 1) != '(' && sign (tokens, i + 1) != '{') ||
+          match (tokens, i + 1) == CURED_TOKEN_NONE ||
+          !_cured_draft_read_declared (tokens, i, at, &declared) ||
+          !_cured_draft_has_word (tokens, declared.type.begin, declared.type.end, "device_vector"))
+        continue;
+      g_autoptr (GArray) list =
+          _cured_draft_split (tokens, i + 2, match (tokens, i + 1), declared.type.function);
+      if (list->len > 0)
+        return _cured_draft_make_expr (self, &g_array_index (list, CuredTokenSpan, 0), NULL);
+    }
+  CURED_EACH (const CuredHostCall, call, self->source->calls)
     {
       g_autoptr (GArray) list = NULL;
       CuredTokenSpan size;
-      CuredDeclared declared;
-      guint begin = i;
+      guint i = call->name, begin = i;
 
-      if (!is_word (tokens, i) ||
+      if (call->is_copy ||
           (function >= 0 && _cured_draft_find_function_at (self->source, i) != function))
-        continue;
-      /* thrust::device_vector<float> a (n); */
-      if (_cured_draft_is_same (tokens, i, pointer->name.tokens, pointer->name.begin) &&
-          (sign (tokens, i + 1) == '(' || sign (tokens, i + 1) == '{') &&
-          match (tokens, i + 1) != CURED_TOKEN_NONE &&
-          _cured_draft_read_declared (tokens, i, _cured_draft_find_function_at (self->source, i),
-                                      &declared) &&
-          _cured_draft_has_word (tokens, declared.type.begin, declared.type.end, "device_vector"))
-        {
-          list = _cured_draft_split (tokens, i + 2, match (tokens, i + 1), declared.type.function);
-          if (list->len > 0)
-            return _cured_draft_make_expr (self, &g_array_index (list, CuredTokenSpan, 0), NULL);
-        }
-      if (sign (tokens, i + 1) != '(' || match (tokens, i + 1) == CURED_TOKEN_NONE)
-        continue;
-      g_autofree char *lower = _cured_tokens_dup (tokens, i);
-      for (char *c = lower; *c != '\0'; c++)
-        *c = g_ascii_tolower (*c);
-      if (strstr (lower, "alloc") == NULL)
         continue;
       while (begin > 0 && begin + 8 > i && !_cured_draft_ends_statement (sign (tokens, begin - 1)))
         begin--;
@@ -279,72 +276,80 @@ list_values_of (const CuredHostSource *self, const CuredTokenSpan *from)
   return g_string_free (text, text->len == 0);
 }
 
+/* Managed memory: a[i] = …; or *a = …; */
+static void
+take_assignment (const CuredHostSource *source, guint i, CuredHostFill *fill)
+{
+  const CuredTokens *tokens = source->tokens;
+  guint equals = 0;
+
+  if (sign (tokens, i + 1) == '[' && match (tokens, i + 1) != CURED_TOKEN_NONE)
+    equals = match (tokens, i + 1) + 1;
+  else if (sign (tokens, i - 1) == '*' && _cured_draft_ends_statement (sign (tokens, i - 2)))
+    equals = i + 1;
+  int function = _cured_draft_find_function_at (source, i);
+  if (equals == 0 || sign (tokens, equals) != '=' || sign (tokens, equals + 1) == '=' ||
+      function < 0 || g_array_index (source->functions, CuredHostFunction, function).is_device)
+    return;
+  gboolean is_zero = is (tokens, equals + 1, "0") && sign (tokens, equals + 2) == ';';
+  fill->byte = is_zero && (!fill->is_filled || fill->byte == 0) ? 0 : -1;
+  fill->is_filled = TRUE;
+}
+
+static void
+take_copy (CuredDrafting *self, const CuredHostPointer *pointer, guint i, CuredHostFill *fill)
+{
+  const CuredTokens *tokens = self->source->tokens;
+  g_autoptr (GArray) list = _cured_draft_split (tokens, i + 2, match (tokens, i + 1),
+                                                _cured_draft_find_function_at (self->source, i));
+  const CuredTokenSpan *parts = (const CuredTokenSpan *) (gpointer) list->data;
+  g_autofree char *word = _cured_tokens_dup (tokens, i);
+  gint64 byte;
+
+  if (list->len < 2 || !_cured_draft_mentions (tokens, parts[0].begin, parts[0].end, pointer))
+    return;
+  fill->is_filled = TRUE;
+  fill->byte = -1;
+  g_clear_pointer (&fill->values, g_free);
+  fill->from.end = fill->from.begin;
+  if (strstr (word, "emset") == NULL)
+    {
+      fill->from = parts[1];
+      fill->values = list_values_of (self->source, &parts[1]);
+      return;
+    }
+  g_autofree char *expr = _cured_draft_make_expr (self, &parts[1], NULL);
+  if (expr != NULL && _cured_draft_get_constant (expr, &byte))
+    fill->byte = (int) (byte & 0xff);
+}
+
 /* What copies and sets to the pointer, or to a symbol, say. */
 CuredHostFill
 _cured_draft_find_host_fill (CuredDrafting *self, const CuredHostPointer *pointer)
 {
-  static const char *const calls[] = { "cudaMemcpy",
-                                       "cudaMemcpyAsync",
-                                       "cudaMemset",
-                                       "cudaMemsetAsync",
-                                       "cudaMemcpyToSymbol",
-                                       "cudaMemcpyToSymbolAsync",
-                                       "memcpy",
-                                       "memset",
-                                       NULL };
   const CuredTokens *tokens = self->source->tokens;
+  GArray *calls = self->source->calls;
   CuredHostFill fill = { .byte = -1 };
+  guint name = _cured_tokens_find_same (tokens, pointer->name.tokens, pointer->name.begin), n = 0;
 
-  for (guint i = 0; i + 2 < tokens->tokens->len; i++)
+  /* The later one counts. */
+  while (name != CURED_TOKEN_NONE || n < calls->len)
     {
-      g_autofree char *expr = NULL;
-      gint64 byte;
-      int function;
-      guint set = 0;
+      CuredHostCall call = { CURED_TOKEN_NONE };
 
-      if (!is_word (tokens, i))
-        continue;
-      /* Managed memory: a[i] = …; */
-      if (_cured_draft_is_same (tokens, i, pointer->name.tokens, pointer->name.begin) &&
-          sign (tokens, i + 1) == '[' && match (tokens, i + 1) != CURED_TOKEN_NONE &&
-          sign (tokens, match (tokens, i + 1) + 1) == '=' &&
-          sign (tokens, match (tokens, i + 1) + 2) != '=')
-        set = match (tokens, i + 1) + 2;
-      /* *a = …; */
-      else if (_cured_draft_is_same (tokens, i, pointer->name.tokens, pointer->name.begin) &&
-               i > 1 && sign (tokens, i - 1) == '*' &&
-               _cured_draft_ends_statement (sign (tokens, i - 2)) && sign (tokens, i + 1) == '=')
-        set = i + 2;
-      if (set != 0 && (function = _cured_draft_find_function_at (self->source, i)) >= 0 &&
-          !g_array_index (self->source->functions, CuredHostFunction, function).is_device)
+      if (n < calls->len)
+        call = g_array_index (calls, CuredHostCall, n);
+      if (call.name < name)
         {
-          gboolean is_zero = is (tokens, set, "0") && sign (tokens, set + 1) == ';';
-
-          fill.byte = is_zero && (!fill.is_filled || fill.byte == 0) ? 0 : -1;
-          fill.is_filled = TRUE;
+          if (call.is_copy)
+            take_copy (self, pointer, call.name, &fill);
+          n++;
         }
-      if (sign (tokens, i + 1) != '(' || match (tokens, i + 1) == CURED_TOKEN_NONE)
-        continue;
-      g_autofree char *word = _cured_tokens_dup (tokens, i);
-      if (!g_strv_contains (calls, word))
-        continue;
-      g_autoptr (GArray) list = _cured_draft_split (
-          tokens, i + 2, match (tokens, i + 1), _cured_draft_find_function_at (self->source, i));
-      const CuredTokenSpan *to = list->len >= 2 ? &g_array_index (list, CuredTokenSpan, 0) : NULL;
-      if (to == NULL || !_cured_draft_mentions (tokens, to->begin, to->end, pointer))
-        continue;
-      fill.is_filled = TRUE;
-      fill.byte = -1;
-      g_clear_pointer (&fill.values, g_free);
-      fill.from.end = fill.from.begin;
-      if (strstr (word, "emset") == NULL)
-        fill.from = g_array_index (list, CuredTokenSpan, 1);
-      if (strstr (word, "emset") == NULL)
-        fill.values = list_values_of (self->source, &g_array_index (list, CuredTokenSpan, 1));
-      else if ((expr = _cured_draft_make_expr (self, &g_array_index (list, CuredTokenSpan, 1),
-                                               NULL)) != NULL &&
-               _cured_draft_get_constant (expr, &byte))
-        fill.byte = (int) (byte & 0xff);
+      else
+        {
+          take_assignment (self->source, name, &fill);
+          name = tokens->nexts[name];
+        }
     }
   return fill;
 }

@@ -153,11 +153,11 @@ find_later (const CuredHostSource *self, const char *name, CuredTokenSpan *span)
 
   if (span->end != span->begin + 1 || !is (tokens, span->begin, "0"))
     return;
-  for (guint i = 0; i + 2 < tokens->tokens->len; i++)
+  CURED_EACH_WORD (i, tokens, name)
     {
       int function;
 
-      if (!is (tokens, i, name) || sign (tokens, i + 1) != '=' || sign (tokens, i + 2) == '=' ||
+      if (sign (tokens, i + 1) != '=' || sign (tokens, i + 2) == '=' ||
           (function = _cured_draft_find_function_at (self, i)) < 0)
         continue;
       *span =
@@ -178,7 +178,7 @@ _cured_draft_resolve_constant (const CuredDrafting *self, const char *name, Cure
       *span = (CuredTokenSpan){ macro, 0, macro->tokens->len, -1 };
       return macro->tokens->len > 0;
     }
-  for (guint i = 1; i + 1 < tokens->tokens->len; i++)
+  CURED_EACH_WORD (i, tokens, name)
     {
       guint close = sign (tokens, i + 1) == '{' ? match (tokens, i + 1) : 0;
       gboolean is_braced = close > 0 && close != CURED_TOKEN_NONE &&
@@ -186,8 +186,7 @@ _cured_draft_resolve_constant (const CuredDrafting *self, const char *name, Cure
                            !is (tokens, i - 1, "struct") && !is (tokens, i - 1, "class") &&
                            !is (tokens, i - 1, "enum");
 
-      if (!is (tokens, i, name) ||
-          (!is_braced && (sign (tokens, i + 1) != '=' || sign (tokens, i + 2) == '=')) ||
+      if ((!is_braced && (sign (tokens, i + 1) != '=' || sign (tokens, i + 2) == '=')) ||
           _cured_draft_find_function_at (source, i) >= 0 || is_member (tokens, i))
         continue;
       *span =
@@ -249,9 +248,9 @@ _cured_draft_is_seen_by_device (const CuredHostSource *self, const char *name, g
   GHashTableIter iter;
   gpointer macro;
 
-  for (guint i = 0; i < tokens->tokens->len; i++)
+  CURED_EACH_WORD (i, tokens, name)
     {
-      if (!is (tokens, i, name) || is_of_parameter (self, i))
+      if (is_of_parameter (self, i))
         continue;
       int function = _cured_draft_find_function_at (self, i);
       if (function < 0 && (sign (tokens, i + 1) == '=' || sign (tokens, i + 1) == '{'))
@@ -334,10 +333,9 @@ find_item (const CuredTokens *tokens, const char *name, const char *field, guint
 {
   int item = n_items > number ? (int) number : -1;
 
-  for (guint i = 0; i + 4 < tokens->tokens->len; i++)
+  CURED_EACH_WORD (i, tokens, name)
     {
-      guint close = is (tokens, i, name) && sign (tokens, i + 1) == '(' ? match (tokens, i + 1)
-                                                                        : CURED_TOKEN_NONE;
+      guint close = sign (tokens, i + 1) == '(' ? match (tokens, i + 1) : CURED_TOKEN_NONE;
       g_autoptr (GArray) parameters = NULL;
       guint k = close + 1, begin = close;
 

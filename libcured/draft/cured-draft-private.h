@@ -60,10 +60,17 @@ typedef struct
 
 typedef struct
 {
+  guint name;
+  gboolean is_copy; /* or it sets; else it allocates */
+} CuredHostCall;
+
+typedef struct
+{
   char *source; /* as the preprocessor leaves it, as far as that is known */
   CuredTokens *tokens;
   GArray *functions;  /* (element-type CuredHostFunction) */
   GArray *launches;   /* (element-type CuredHostLaunch) */
+  GArray *calls;      /* (element-type CuredHostCall): that allocate, copy or set */
   GHashTable *macros; /* name → CuredTokens of its text */
   GPtrArray *texts;   /* (element-type utf8): of the macros */
 } CuredHostSource;

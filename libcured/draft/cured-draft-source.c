@@ -551,8 +551,36 @@ is_parameter_list (const CuredHostSource *self, guint token)
 }
 
 CURED_DEFINE_CLEAR (CuredHostSource, _cured_draft_source_clear, source, g_free, tokens,
-                    _cured_tokens_free, functions, g_array_unref, launches, g_array_unref, macros,
-                    g_hash_table_unref, texts, g_ptr_array_unref)
+                    _cured_tokens_free, functions, g_array_unref, launches, g_array_unref, calls,
+                    g_array_unref, macros, g_hash_table_unref, texts, g_ptr_array_unref)
+
+static void
+find_calls (CuredHostSource *self)
+{
+  static const char *const copies[] = { "cudaMemcpy",
+                                        "cudaMemcpyAsync",
+                                        "cudaMemset",
+                                        "cudaMemsetAsync",
+                                        "cudaMemcpyToSymbol",
+                                        "cudaMemcpyToSymbolAsync",
+                                        "memcpy",
+                                        "memset",
+                                        NULL };
+  const CuredTokens *tokens = self->tokens;
+
+  for (guint i = 0; i + 1 < tokens->tokens->len; i++)
+    {
+      if (!is_word (tokens, i) || sign (tokens, i + 1) != '(' ||
+          match (tokens, i + 1) == CURED_TOKEN_NONE)
+        continue;
+      g_autofree char *word = _cured_tokens_dup (tokens, i);
+      g_autofree char *lower = g_ascii_strdown (word, -1);
+      CuredHostCall call = { i, g_strv_contains (copies, word) };
+
+      if (call.is_copy || strstr (lower, "alloc") != NULL)
+        g_array_append_val (self->calls, call);
+    }
+}
 
 void
 _cured_draft_source_init (CuredHostSource *self, const char *source, const char *context)
@@ -564,6 +592,7 @@ _cured_draft_source_init (CuredHostSource *self, const char *source, const char 
   self->tokens = _cured_tokens_new (self->source);
   self->functions = g_array_new (FALSE, FALSE, sizeof (CuredHostFunction));
   self->launches = g_array_new (FALSE, FALSE, sizeof (CuredHostLaunch));
+  self->calls = g_array_new (FALSE, FALSE, sizeof (CuredHostCall));
   self->macros =
       g_hash_table_new_full (g_str_hash, g_str_equal, g_free, (GDestroyNotify) _cured_tokens_free);
   self->texts = g_ptr_array_new_with_free_func (g_free);
@@ -571,6 +600,7 @@ _cured_draft_source_init (CuredHostSource *self, const char *source, const char 
     read_macro (self, &g_array_index (self->tokens->directives, CuredDirective, i));
   read_functions (self);
   read_launches (self);
+  find_calls (self);
 }
 
 /* ---- What a name is ---- */
@@ -753,9 +783,8 @@ _cured_draft_find_declaration (const CuredHostSource *self, const CuredTokens *n
     if (is_word (tokens, i) && _cured_draft_is_same (tokens, i, names, name) &&
         _cured_draft_read_declared (tokens, i, function, to))
       return TRUE;
-  for (guint i = 1; i < tokens->tokens->len; i++)
-    if (is_word (tokens, i) && _cured_draft_is_same (tokens, i, names, name) &&
-        _cured_draft_find_function_at (self, i) < 0 && !is_parameter_list (self, i) &&
+  CURED_EACH_SAME (i, tokens, names, name)
+    if (_cured_draft_find_function_at (self, i) < 0 && !is_parameter_list (self, i) &&
         _cured_draft_read_declared (tokens, i, -1, to))
       return TRUE;
   return FALSE;
@@ -794,12 +823,11 @@ _cured_draft_find_call (const CuredHostSource *self, int function, int parameter
   const CuredHostFunction *where = &g_array_index (self->functions, CuredHostFunction, function);
   const CuredTokens *tokens = self->tokens;
 
-  for (guint i = 0; i + 1 < tokens->tokens->len; i++)
+  CURED_EACH_SAME (i, tokens, tokens, where->name)
     {
       guint open = i + 1;
 
-      if (i == where->name || !is_word (tokens, i) ||
-          !_cured_draft_is_same (tokens, i, tokens, where->name))
+      if (i == where->name)
         continue;
       if (sign (tokens, open) == '<')
         open = _cured_tokens_skip_angles (tokens, open, tokens->tokens->len);
@@ -875,10 +903,9 @@ find_given (const CuredHostSource *self, guint own, int function, const CuredTok
     }
   if (number == G_MAXUINT)
     return FALSE;
-  for (guint i = 0; i + 1 < tokens->tokens->len; i++)
+  CURED_EACH_SAME (i, tokens, tokens, own)
     {
-      if (i == own || sign (tokens, i + 1) != '<' || !is_word (tokens, i) ||
-          !_cured_draft_is_same (tokens, i, tokens, own))
+      if (i == own || sign (tokens, i + 1) != '<')
         continue;
       guint end = _cured_tokens_skip_angles (tokens, i + 1, tokens->tokens->len);
       /* A call, a launch, an object, or Runner<float>::run (). */

@@ -1273,12 +1273,12 @@ _cured_draft_find_pitch (CuredDrafting *self, const CuredHostPointer *target, co
 {
   const CuredTokens *tokens = self->source->tokens;
 
-  for (guint i = 0; i + 2 < tokens->tokens->len; i++)
+  CURED_EACH_WORD (i, tokens, "cudaMallocPitch")
     {
       guint close = match (tokens, i + 1);
       g_autofree char *width = NULL;
 
-      if (!is (tokens, i, "cudaMallocPitch") || close == CURED_TOKEN_NONE)
+      if (close == CURED_TOKEN_NONE)
         continue;
       g_autoptr (GArray) list = _cured_draft_split (
           tokens, i + 2, close, _cured_draft_find_function_at (self->source, i));

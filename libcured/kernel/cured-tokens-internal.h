@@ -42,6 +42,8 @@ typedef struct
   GArray *tokens;
   GArray *directives; /* (element-type CuredDirective): in their order */
   gboolean is_whole;  /* all brackets have their other half, and nothing was too much */
+  GHashTable *firsts; /* (nullable): word → index of its first token, plus 1; made when asked for */
+  guint32 *nexts;     /* (nullable): by token, that of the next one with its text */
 } CuredTokens;
 
 CuredTokens *_cured_tokens_new (const char *text);
@@ -50,6 +52,8 @@ char *_cured_tokens_choose (const char *text);
 gboolean _cured_tokens_is (const CuredTokens *self, guint index, const char *word);
 char _cured_tokens_get_sign (const CuredTokens *self, guint index);
 char *_cured_tokens_dup (const CuredTokens *self, guint index);
+guint _cured_tokens_find (const CuredTokens *self, const char *word);
+guint _cured_tokens_find_same (const CuredTokens *self, const CuredTokens *others, guint index);
 guint _cured_tokens_skip_angles (const CuredTokens *self, guint index, guint last);
 gboolean _cured_literal_read (const char *text, CuredNumber *number);
 gboolean _cured_literal_fold (const CuredTokens *source, guint begin, guint end, gint64 *value);
@@ -57,3 +61,11 @@ gboolean _cured_literal_fold (const CuredTokens *source, guint begin, guint end,
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredTokens, _cured_tokens_free)
 
 #define CURED_TOKEN(self, i) (&g_array_index ((self)->tokens, CuredSourceToken, i))
+
+/* Each place of a word, and of the word that token @index of @others is. The place after @i is asked
+ * of @i: the loop may not change it. */
+#define CURED_EACH_WORD(i, self, word)                                                             \
+  for (guint i = _cured_tokens_find (self, word); i != CURED_TOKEN_NONE; i = (self)->nexts[i])
+#define CURED_EACH_SAME(i, self, others, index)                                                    \
+  for (guint i = _cured_tokens_find_same (self, others, index); i != CURED_TOKEN_NONE;             \
+       i = (self)->nexts[i])

@@ -431,7 +431,7 @@ _cured_tokens_new (const char *text)
 }
 
 CURED_DEFINE_FREE (CuredTokens, _cured_tokens_free, tokens, g_array_unref, directives,
-                   g_array_unref)
+                   g_array_unref, firsts, g_hash_table_unref, nexts, g_free)
 
 /* Whether it is that word or sign. */
 gboolean
@@ -461,6 +461,41 @@ _cured_tokens_dup (const CuredTokens *self, guint index)
   const CuredSourceToken *token = CURED_TOKEN (self, index);
 
   return g_strndup (self->text + token->begin, token->end - token->begin);
+}
+
+/* Searches for names go from hit to hit, since each launch of a file makes some. */
+static void
+link_words (CuredTokens *self)
+{
+  self->firsts = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  self->nexts = g_new (guint32, self->tokens->len + 1);
+  for (guint i = self->tokens->len; i-- > 0;)
+    {
+      if (CURED_TOKEN (self, i)->kind != CURED_TOKEN_WORD)
+        continue;
+      char *word = _cured_tokens_dup (self, i);
+
+      self->nexts[i] = _cured_tokens_find (self, word);
+      g_hash_table_insert (self->firsts, word, GUINT_TO_POINTER (i + 1));
+    }
+}
+
+/* Index of the first token that is the word; %CURED_TOKEN_NONE where there is none. */
+guint
+_cured_tokens_find (const CuredTokens *self, const char *word)
+{
+  if (self->firsts == NULL)
+    link_words ((CuredTokens *) self);
+  return GPOINTER_TO_UINT (g_hash_table_lookup (self->firsts, word)) - 1;
+}
+
+/* The same, of the word that is a token of @others. */
+guint
+_cured_tokens_find_same (const CuredTokens *self, const CuredTokens *others, guint index)
+{
+  g_autofree char *word = _cured_tokens_dup (others, index);
+
+  return _cured_tokens_find (self, word);
 }
 
 /* The one behind the `>` that closes it; @index + 1 where none does before the statement ends. */

@@ -196,3 +196,19 @@ TEST ("/host-code/tokens")
   g_assert_cmpint (_cured_tokens_get_sign (tokens, 9), ==, '{');
   g_assert_cmpint (_cured_tokens_get_sign (tokens, 99), ==, 0);
 }
+
+TEST ("/host-code/words")
+{
+  g_autoptr (CuredTokens) tokens = _cured_tokens_new ("n (\"n\", m, n) nn 'n' + n");
+  g_autoptr (CuredTokens) others = _cured_tokens_new ("= n");
+  guint places[] = { 0, 6, 11 }, n = 0;
+
+  CURED_EACH_WORD (i, tokens, "n")
+    g_assert_cmpuint (i, ==, places[n++]);
+  g_assert_cmpuint (n, ==, 3);
+  CURED_EACH_SAME (i, tokens, others, 1)
+    g_assert_cmpuint (i, ==, places[3 - n--]);
+  g_assert_cmpuint (n, ==, 0);
+  g_assert_cmpuint (_cured_tokens_find (tokens, "\"n\""), ==, CURED_TOKEN_NONE);
+  g_assert_cmpuint (_cured_tokens_find (tokens, "o"), ==, CURED_TOKEN_NONE);
+}
