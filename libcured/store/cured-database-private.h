@@ -48,6 +48,8 @@ gboolean _cured_database_run (CuredDatabase *self, GError **error, const char *s
                               const char *types, ...);
 sqlite3_stmt *_cured_database_query (CuredDatabase *self, GError **error, const char *sql,
                                      const char *types, ...);
+gboolean _cured_database_look_up (CuredDatabase *self, const char *sql, gint64 key, gint64 *value,
+                                  GError **error);
 gboolean _cured_database_get_integer (CuredDatabase *self, const char *sql, gint64 *value,
                                       GError **error);
 /* Of names, titles and the like, which are shown on a line; of what explains them. */

@@ -558,6 +558,22 @@ _cured_database_query (CuredDatabase *self, GError **error, const char *sql, con
   return statement;
 }
 
+/* The integer that a query of ?1 returns; 0: it has no row. The database keeps the statement. */
+gboolean
+_cured_database_look_up (CuredDatabase *self, const char *sql, gint64 key, gint64 *value,
+                         GError **error)
+{
+  sqlite3_stmt *statement = keep (self, sql, error);
+
+  if (statement == NULL)
+    return FALSE;
+  sqlite3_bind_int64 (statement, 1, key);
+  int has_row = _cured_database_next (self, statement, error);
+  *value = has_row > 0 ? sqlite3_column_int64 (statement, 0) : 0;
+  sqlite3_reset (statement);
+  return has_row >= 0;
+}
+
 /* The integer that a query without values returns; 0: it has no row. */
 gboolean
 _cured_database_get_integer (CuredDatabase *self, const char *sql, gint64 *value, GError **error)

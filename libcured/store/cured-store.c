@@ -376,13 +376,12 @@ cured_store_append (CuredStore *self, gint64 cell, const CuredOutcome *outcome, 
 static gboolean
 check_writer (CuredStore *self, gint64 cell, GError **error)
 {
-  g_autoptr (sqlite3_stmt) statement = _cured_database_query (
-      self->database, error, "SELECT ifnull ((SELECT state FROM cell WHERE cell = ?1), 0)", "i",
-      cell);
+  gint64 state;
 
-  if (_cured_database_next (self->database, statement, error) < 0)
+  if (!_cured_database_look_up (self->database, "SELECT state FROM cell WHERE cell = ?1", cell,
+                                &state, error))
     return FALSE;
-  return sqlite3_column_int (statement, 0) == self->states[cell] ||
+  return state == self->states[cell] ||
          cured_fail (error, CURED_ERROR_STORAGE,
                      _ ("Another sweep writes “%s”, too. Let it end, then continue with --resume."),
                      self->database->name);
