@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * CSV and TSV as other programs write it: rows become objects of texts. */
+ * CSV and TSV as other programs write it: rows are of texts. */
 
 #include "import/cured-import-private.h"
 
@@ -118,9 +118,9 @@ mend_numbers (CuredImportReader *self, const char *name, char delimiter)
   gboolean any[DOTTED + 1] = { FALSE };
   gboolean has_fraction = FALSE, is_decimal;
 
-  for (guint i = 0; i < self->rows->len; i++)
+  CURED_EACH_POINTER (const CuredImportRow, row, self->rows)
     {
-      const char *text = _cured_import_get_string (g_ptr_array_index (self->rows, i), name);
+      const char *text = _cured_import_get_text (self, row, name);
 
       if (text == NULL)
         continue;
@@ -136,13 +136,12 @@ mend_numbers (CuredImportReader *self, const char *name, char delimiter)
   if (self->format->keys == NULL && any[EITHER] && !any[DECIMAL] && !any[THOUSANDS] && !is_decimal)
     g_ptr_array_add (self->notes,
                      g_strdup_printf (_ ("“%s”: commas are read as thousands separators"), name));
-  CURED_EACH_POINTER (JsonObject, row, self->rows)
+  CURED_EACH_POINTER (CuredImportRow, row, self->rows)
     {
-      const char *text = _cured_import_get_string (row, name);
+      const char *text = _cured_import_get_text (self, row, name);
       g_autofree char *mended = text != NULL ? mend_number (text, is_decimal) : NULL;
 
-      if (mended != NULL)
-        json_object_set_string_member (row, name, mended);
+      _cured_import_put_text (self, row, name, CURED_IMPORT_AS_UNKNOWN, mended);
     }
 }
 
@@ -302,6 +301,8 @@ _cured_import_parse_csv (CuredImportReader *self, GCancellable *cancellable, GEr
   const char *at = find_header (self->text, &line);
   char delimiter = find_delimiter (at);
   g_autoptr (GPtrArray) fields = g_ptr_array_new_with_free_func (g_free);
+  /* Text of a field → JsonNode: equal ones are kept once. */
+  g_autoptr (GHashTable) texts = g_hash_table_new (g_str_hash, g_str_equal);
 
   at = read_line (at, delimiter, fields, &line);
   if (fields->len > MAX_COLUMNS)
@@ -334,14 +335,23 @@ _cured_import_parse_csv (CuredImportReader *self, GCancellable *cancellable, GEr
         return _cured_import_fail (self, error,
                                    _ ("line %u: %u fields, and the first line names %u columns"),
                                    here, fields->len, self->columns->len);
-      JsonObject *row = _cured_import_add_row (self);
+      CuredImportRow *row = _cured_import_add_row (self);
       for (guint i = 0; i < fields->len; i++)
         {
           const CuredImportColumn *column = g_ptr_array_index (self->columns, i);
           const char *text = g_ptr_array_index (fields, i);
+          JsonNode *node = g_hash_table_lookup (texts, text);
 
-          if (*text != '\0')
-            json_object_set_string_member (row, column->name, text);
+          if (*text == '\0')
+            continue;
+          if (node != NULL)
+            _cured_import_put (self, row, column->name, CURED_IMPORT_AS_UNKNOWN, node);
+          else
+            {
+              _cured_import_put_text (self, row, column->name, CURED_IMPORT_AS_UNKNOWN, text);
+              node = _cured_import_get_field (self, row, column->name);
+              g_hash_table_insert (texts, (gpointer) json_node_get_string (node), node);
+            }
         }
     }
   for (guint i = 0; self->rows != NULL && i < self->columns->len; i++)

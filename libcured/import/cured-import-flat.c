@@ -12,6 +12,17 @@
 
 CURED_FREE_FUNC (CuredImportColumn, column_free, name, g_free, label, g_free)
 
+static void
+row_free (gpointer data)
+{
+  CuredImportRow *self = data;
+
+  for (guint i = 0; i < self->n_fields; i++)
+    json_node_unref (self->fields[i].node);
+  g_free (self->fields);
+  g_free (self);
+}
+
 CuredImportColumn *
 _cured_import_add_column (CuredImportReader *self, const char *name, CuredImportUse use)
 {
@@ -20,44 +31,130 @@ _cured_import_add_column (CuredImportReader *self, const char *name, CuredImport
       self->columns = g_ptr_array_new_with_free_func (column_free);
       self->column_of = g_hash_table_new (g_str_hash, g_str_equal);
       if (self->rows == NULL)
-        self->rows = g_ptr_array_new_with_free_func ((GDestroyNotify) json_object_unref);
+        self->rows = g_ptr_array_new_with_free_func (row_free);
     }
   CuredImportColumn *column = g_hash_table_lookup (self->column_of, name);
   if (column != NULL)
     return column;
-  column =
-      CURED_NEW (CuredImportColumn, .name = g_strdup (name), .label = g_strdup (name), .use = use,
-                 .metric = NO_METRIC, .kind = CURED_PARAMETER_LAUNCH, .scale = 1, .unit = "");
+  column = CURED_NEW (CuredImportColumn, .name = g_strdup (name), .label = g_strdup (name),
+                      .index = self->columns->len, .use = use, .metric = NO_METRIC,
+                      .kind = CURED_PARAMETER_LAUNCH, .scale = 1, .unit = "");
   g_ptr_array_add (self->columns, column);
   g_hash_table_insert (self->column_of, column->name, column);
   return column;
 }
 
-void
-_cured_import_take_row (CuredImportReader *self, JsonObject *row)
-{
-  if (self->rows == NULL)
-    self->rows = g_ptr_array_new_with_free_func ((GDestroyNotify) json_object_unref);
-  g_ptr_array_add (self->rows, row);
-}
-
 /* One more row, without values. */
-JsonObject *
+CuredImportRow *
 _cured_import_add_row (CuredImportReader *self)
 {
-  JsonObject *row = json_object_new ();
+  CuredImportRow *row = g_new0 (CuredImportRow, 1);
 
-  _cured_import_take_row (self, row);
+  if (self->rows == NULL)
+    self->rows = g_ptr_array_new_with_free_func (row_free);
+  g_ptr_array_add (self->rows, row);
   return row;
 }
 
-void
-_cured_import_put (CuredImportReader *self, JsonObject *row, const char *name, CuredImportUse use,
-                   JsonNode *value)
+/* Index of the field of the column, or of the one that it goes before. */
+static guint
+find_field (const CuredImportRow *row, guint column)
 {
-  _cured_import_add_column (self, name, use);
+  guint low = 0, high = row->n_fields;
+
+  while (low < high)
+    {
+      guint middle = (low + high) / 2;
+
+      if (row->fields[middle].column < column)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+  return low;
+}
+
+/* Takes the node. */
+static void
+set_field (CuredImportRow *row, const CuredImportColumn *column, JsonNode *node)
+{
+  guint at = find_field (row, column->index);
+
+  if (at < row->n_fields && row->fields[at].column == column->index)
+    json_node_unref (row->fields[at].node);
+  else
+    {
+      /* They are full where their number is a power of two. */
+      if ((row->n_fields & (row->n_fields - 1)) == 0)
+        row->fields = g_renew (CuredImportField, row->fields, MAX (2 * row->n_fields, 1));
+      memmove (&row->fields[at + 1], &row->fields[at],
+               (row->n_fields++ - at) * sizeof *row->fields);
+    }
+  row->fields[at] = (CuredImportField){ column->index, node };
+}
+
+/* Sets a value of the row. @use: of the column, where it is new; @value: (nullable): shared; NULL:
+ * there is but the column */
+void
+_cured_import_put (CuredImportReader *self, CuredImportRow *row, const char *name,
+                   CuredImportUse use, JsonNode *value)
+{
+  CuredImportColumn *column = _cured_import_add_column (self, name, use);
+
   if (value != NULL)
-    json_object_set_member (row, name, json_node_copy (value));
+    set_field (row, column, json_node_ref (value));
+}
+
+/* @text: (nullable): nothing is put */
+void
+_cured_import_put_text (CuredImportReader *self, CuredImportRow *row, const char *name,
+                        CuredImportUse use, const char *text)
+{
+  if (text != NULL)
+    set_field (row, _cured_import_add_column (self, name, use),
+               json_node_init_string (json_node_alloc (), text));
+}
+
+/* A figure; @value: not finite: nothing is put. */
+void
+_cured_import_put_number (CuredImportReader *self, CuredImportRow *row, const char *name,
+                          double value)
+{
+  if (isfinite (value))
+    set_field (row, _cured_import_add_column (self, name, CURED_IMPORT_AS_FIGURE),
+               json_node_init_double (json_node_alloc (), value));
+}
+
+static JsonNode *
+get_field (const CuredImportRow *row, const CuredImportColumn *column)
+{
+  guint at = column != NULL ? find_field (row, column->index) : row->n_fields;
+
+  return at < row->n_fields && row->fields[at].column == column->index ? row->fields[at].node
+                                                                       : NULL;
+}
+
+/* (nullable) (transfer none): the row's value */
+JsonNode *
+_cured_import_get_field (const CuredImportReader *self, const CuredImportRow *row, const char *name)
+{
+  return self->column_of != NULL ? get_field (row, g_hash_table_lookup (self->column_of, name))
+                                 : NULL;
+}
+
+/* As of _cured_import_to_string(). */
+const char *
+_cured_import_get_text (const CuredImportReader *self, const CuredImportRow *row, const char *name)
+{
+  return _cured_import_to_string (_cured_import_get_field (self, row, name));
+}
+
+/* As of _cured_import_to_number(). */
+double
+_cured_import_get_figure (const CuredImportReader *self, const CuredImportRow *row,
+                          const char *name)
+{
+  return _cured_import_to_number (_cured_import_get_field (self, row, name));
 }
 
 /* What columns mean */
@@ -374,9 +471,9 @@ has_fractions (const CuredImportReader *self, const char *name, gboolean *is_num
   gboolean found = FALSE;
 
   *is_number = TRUE;
-  for (guint i = 0; i < self->rows->len; i++)
+  CURED_EACH_POINTER (const CuredImportRow, row, self->rows)
     {
-      JsonNode *node = json_object_get_member (g_ptr_array_index (self->rows, i), name);
+      JsonNode *node = _cured_import_get_field (self, row, name);
       double number = _cured_import_to_number (node);
 
       if (node != NULL && isnan (number))
@@ -397,9 +494,9 @@ is_measured (const CuredImportReader *self, guint index)
   if (column->use != CURED_IMPORT_AS_UNKNOWN || self->rows->len < 2 ||
       !has_fractions (self, column->name, &is_number) || !is_number)
     return FALSE;
-  CURED_EACH_POINTER (JsonObject, row, self->rows)
+  CURED_EACH_POINTER (CuredImportRow, row, self->rows)
     {
-      const char *text = _cured_import_get_string (row, column->name);
+      const char *text = _cured_import_get_text (self, row, column->name);
 
       if (text != NULL && !g_hash_table_add (seen, (gpointer) text))
         return FALSE;
@@ -413,16 +510,17 @@ has_one_format (const CuredImportReader *self)
 {
   gsize n_decimals = 0;
 
-  CURED_EACH_POINTER (JsonObject, row, self->rows)
+  CURED_EACH_POINTER (CuredImportRow, row, self->rows)
     {
-      for (CuredImportMember at = { 0 }; _cured_import_next (row, &at);)
+      for (guint i = 0; i < row->n_fields; i++)
         {
-          const char *text = _cured_import_get_string (row, at.name);
+          JsonNode *node = row->fields[i].node;
+          const char *text = _cured_import_to_string (node);
           const char *point = text != NULL ? strchr (text, '.') : NULL;
 
           if (text == NULL || *text == '\0')
             continue;
-          if (point == NULL || isnan (_cured_import_to_number (at.node)) ||
+          if (point == NULL || isnan (_cured_import_to_number (node)) ||
               (n_decimals != 0 && strlen (point) != n_decimals))
             return FALSE;
           n_decimals = strlen (point);
@@ -529,9 +627,9 @@ is_constant (const CuredImportReader *self, const char *name)
 {
   const char *first = NULL;
 
-  CURED_EACH_POINTER (JsonObject, row, self->rows)
+  CURED_EACH_POINTER (CuredImportRow, row, self->rows)
     {
-      const char *text = _cured_import_get_string (row, name);
+      const char *text = _cured_import_get_text (self, row, name);
 
       first = first != NULL ? first : text;
       if (g_strcmp0 (text, first) != 0 || text == NULL)
@@ -546,14 +644,13 @@ are_twins (const CuredImportReader *self, const char *a, const char *b)
 {
   gboolean differs = FALSE;
 
-  for (guint i = 0; i < self->rows->len; i++)
+  CURED_EACH_POINTER (const CuredImportRow, row, self->rows)
     {
-      JsonObject *row = g_ptr_array_index (self->rows, i);
-      double number = _cured_import_get_number (row, a);
+      double number = _cured_import_get_figure (self, row, a);
 
-      if (!(number == _cured_import_get_number (row, b)))
+      if (!(number == _cured_import_get_figure (self, row, b)))
         return FALSE;
-      differs |= number != _cured_import_get_number (g_ptr_array_index (self->rows, 0), a);
+      differs |= number != _cured_import_get_figure (self, g_ptr_array_index (self->rows, 0), a);
     }
   return differs;
 }
@@ -775,36 +872,41 @@ add_figure (CuredImportCell *cell, const CuredImportColumn *column, JsonNode *no
 }
 
 static void
-interpret_row (CuredImportCell *cell, JsonObject *row)
+interpret_row (CuredImportCell *cell, gpointer record)
 {
+  const CuredImportRow *row = record;
   CuredOutcome *outcome = cell->outcome;
   double cpu_ns = CURED_MISSING;
 
   outcome->state = CURED_STATE_OK;
-  for (CuredImportMember at = { 0 }; _cured_import_next (row, &at);)
+  for (guint i = 0; i < row->n_fields; i++)
     {
-      const CuredImportColumn *column = g_hash_table_lookup (cell->reader->column_of, at.name);
-      const char *text = _cured_import_get_string (row, at.name);
+      JsonNode *node = row->fields[i].node;
+      const CuredImportColumn *column =
+          g_ptr_array_index (cell->reader->columns, row->fields[i].column);
+      const char *text = _cured_import_to_string (node);
 
       if (text != NULL && (column->use == CURED_IMPORT_AS_STATE ||
                            (column->use == CURED_IMPORT_AS_FIGURE &&
                             column->metric == CURED_METRIC_time && is_reason (text))))
         set_state (outcome, column, text);
       else if (column->use == CURED_IMPORT_AS_VERDICT && outcome->state == CURED_STATE_OK)
-        set_verdict (outcome, column, at.node);
+        set_verdict (outcome, column, node);
     }
   /* Of a failure, figures say nothing. */
   if (outcome->state != CURED_STATE_OK)
     return;
-  for (CuredImportMember at = { 0 }; _cured_import_next (row, &at);)
+  for (guint i = 0; i < row->n_fields; i++)
     {
-      const CuredImportColumn *column = g_hash_table_lookup (cell->reader->column_of, at.name);
+      JsonNode *node = row->fields[i].node;
+      const CuredImportColumn *column =
+          g_ptr_array_index (cell->reader->columns, row->fields[i].column);
 
       if (column->use == CURED_IMPORT_AS_FIGURE)
-        add_figure (cell, column, at.node);
+        add_figure (cell, column, node);
       else if (column->use == CURED_IMPORT_AS_CPU_TIME)
         {
-          cpu_ns = _cured_import_to_number (at.node) * column->scale;
+          cpu_ns = _cured_import_to_number (node) * column->scale;
           _cured_import_set_named (cell, column->label, "ns", cpu_ns);
         }
     }
@@ -823,11 +925,12 @@ interpret_row (CuredImportCell *cell, JsonObject *row)
 /* Rows */
 
 static const char *
-get_text (const CuredImportReader *self, JsonObject *row, CuredImportUse use)
+get_text (const CuredImportReader *self, const CuredImportRow *row, CuredImportUse use)
 {
   CURED_EACH_POINTER (const CuredImportColumn, column, self->columns)
     {
-      const char *text = column->use == use ? _cured_import_get_string (row, column->name) : NULL;
+      const char *text =
+          column->use == use ? _cured_import_to_string (get_field (row, column)) : NULL;
 
       if (text != NULL)
         return text;
@@ -843,15 +946,15 @@ fold (CuredImportReader *self, const CuredImportFlat *flat)
   g_autoptr (GHashTable) units = g_hash_table_new (g_str_hash, g_str_equal);
   g_autoptr (GPtrArray) rows = self->rows;
 
-  self->rows = g_ptr_array_new_with_free_func ((GDestroyNotify) json_object_unref);
-  CURED_EACH_POINTER (JsonObject, row, rows)
+  self->rows = g_ptr_array_new_with_free_func (row_free);
+  CURED_EACH_POINTER (CuredImportRow, row, rows)
     {
       g_autoptr (GString) key = g_string_new (NULL);
-      const char *name = _cured_import_get_string (row, flat->name_column);
+      const char *name = _cured_import_get_text (self, row, flat->name_column);
       const char *unit =
-          flat->unit_column != NULL ? _cured_import_get_string (row, flat->unit_column) : NULL;
+          flat->unit_column != NULL ? _cured_import_get_text (self, row, flat->unit_column) : NULL;
       CuredImportColumn *column = NULL;
-      double number = _cured_import_get_number (row, flat->value_column);
+      double number = _cured_import_get_figure (self, row, flat->value_column);
 
       for (guint j = 0; j < self->columns->len; j++)
         {
@@ -860,11 +963,11 @@ fold (CuredImportReader *self, const CuredImportFlat *flat)
               column->use != CURED_IMPORT_AS_DEVICE && column->use != CURED_IMPORT_AS_KEY)
             continue;
           g_string_append_printf (key, "%s\x1f",
-                                  _cured_import_get_string (row, column->name) != NULL
-                                      ? _cured_import_get_string (row, column->name)
+                                  _cured_import_get_text (self, row, column->name) != NULL
+                                      ? _cured_import_get_text (self, row, column->name)
                                       : "");
         }
-      JsonObject *point = g_hash_table_lookup (made, key->str);
+      CuredImportRow *point = g_hash_table_lookup (made, key->str);
       if (point == NULL)
         {
           point = _cured_import_add_row (self);
@@ -873,10 +976,10 @@ fold (CuredImportReader *self, const CuredImportFlat *flat)
           for (guint j = 0; j < self->columns->len; j++)
             {
               column = g_ptr_array_index (self->columns, j);
-              if (column->use != CURED_IMPORT_AS_FIGURE &&
-                  json_object_has_member (row, column->name))
-                json_object_set_member (point, column->name,
-                                        json_object_dup_member (row, column->name));
+              JsonNode *node =
+                  column->use != CURED_IMPORT_AS_FIGURE ? get_field (row, column) : NULL;
+              if (node != NULL)
+                set_field (point, column, json_node_ref (node));
             }
         }
       if (name == NULL || *name == '\0' || isnan (number))
@@ -900,7 +1003,7 @@ fold (CuredImportReader *self, const CuredImportFlat *flat)
             column->metric = known->metric;
             column->scale = known->scale;
           }
-      json_object_set_double_member (point, name, number);
+      _cured_import_put_number (self, point, name, number);
     }
 }
 
@@ -954,7 +1057,7 @@ _cured_import_read_flat (CuredImportReader *self, const CuredImportFlat *flat, G
     return FALSE;
   if (flat->name_column != NULL)
     fold (self, flat);
-  CURED_EACH_POINTER (JsonObject, row, self->rows)
+  CURED_EACH_POINTER (CuredImportRow, row, self->rows)
     {
       const char *title = get_text (self, row, CURED_IMPORT_AS_TITLE);
       const char *device = get_text (self, row, CURED_IMPORT_AS_DEVICE);
@@ -977,7 +1080,7 @@ _cured_import_read_flat (CuredImportReader *self, const CuredImportFlat *flat, G
       _cured_import_begin_record (table, row);
       CURED_EACH_POINTER (const CuredImportColumn, column, self->columns)
         {
-          JsonNode *node = json_object_get_member (row, column->name);
+          JsonNode *node = get_field (row, column);
 
           if (column->use == CURED_IMPORT_AS_PARAMETER && node != NULL)
             _cured_import_set_value (table, column->name, column->kind, node);

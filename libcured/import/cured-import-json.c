@@ -354,14 +354,18 @@ _cured_import_next (JsonObject *object, CuredImportMember *at)
 
 /* The text; NULL where it is none. */
 const char *
-_cured_import_get_string (JsonObject *object, const char *member)
+_cured_import_to_string (JsonNode *node)
 {
-  JsonNode *node = json_object_get_member (object, member);
-
   if (node == NULL || !JSON_NODE_HOLDS_VALUE (node) ||
       json_node_get_value_type (node) != G_TYPE_STRING)
     return NULL;
   return json_node_get_string (node);
+}
+
+const char *
+_cured_import_get_string (JsonObject *object, const char *member)
+{
+  return _cured_import_to_string (json_object_get_member (object, member));
 }
 
 /* The number; NaN where it is not a finite number. */

@@ -123,7 +123,7 @@ has_objective (const CuredImportCell *cell, JsonObject *record)
 }
 
 static void
-interpret_record (CuredImportCell *cell, JsonObject *record)
+interpret_record (CuredImportCell *cell, gpointer record)
 {
   CuredOutcome *outcome = cell->outcome;
   double time_ms = _cured_import_get_number (record, "time");

@@ -256,7 +256,7 @@ get_flag (JsonObject *object, const char *member)
 /* nvbench skips what the benchmark's author does not want to be run, and what threw; only the
  * reason tells them apart. */
 static void
-interpret_state (CuredImportCell *cell, JsonObject *state)
+interpret_state (CuredImportCell *cell, gpointer state)
 {
   CuredOutcome *outcome = cell->outcome;
 
@@ -585,13 +585,8 @@ read_nvbench (CuredImportReader *self, GError **error)
 
   if (is_old (self->root))
     {
-      JsonNode *made = modernise (json_parser_get_root (self->parser), "");
-
-      /* The rows own it. */
-      self->rows = g_ptr_array_new_with_free_func ((GDestroyNotify) json_object_unref);
-      self->root = json_node_dup_object (made);
-      g_ptr_array_add (self->rows, self->root);
-      json_node_unref (made);
+      self->made = modernise (json_parser_get_root (self->parser), "");
+      self->root = json_node_get_object (self->made);
     }
   if (!_cured_import_get_array (self, self->root, "", "devices", &devices, error) ||
       !_cured_import_get_array (self, self->root, "", "benchmarks", &benchmarks, error))

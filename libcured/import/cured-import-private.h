@@ -34,6 +34,7 @@ typedef enum
 typedef struct
 {
   char *name;
+  guint index; /* of the reader's columns */
   CuredImportUse use;
   CuredParameterKind kind; /* of a parameter */
   int metric;              /* CuredMetric, of what the numbers times @scale are; -1: as @label */
@@ -42,6 +43,19 @@ typedef struct
   const char *unit;    /* of the numbers */
   gboolean is_assumed; /* its unit is */
 } CuredImportColumn;
+
+/* A row of a table, as small as a million of them need. */
+typedef struct
+{
+  guint column;   /* its index */
+  JsonNode *node; /* which other rows and the parser may share */
+} CuredImportField;
+
+typedef struct
+{
+  guint n_fields;
+  CuredImportField *fields; /* by column; those without a value are left out */
+} CuredImportRow;
 
 /* What a format knows of a column; a "*" ends the beginning of a name. */
 typedef struct
@@ -77,10 +91,11 @@ struct _CuredImportReader
   gboolean is_nul;                   /* it is a NUL byte there */
   JsonParser *parser;                /* owns @root */
   JsonObject *root;                  /* the file, where it is a JSON object */
+  JsonNode *made;                    /* (nullable): owns @root in place of @parser */
   JsonArray *list;                   /* the file, where it is a JSON list */
   GPtrArray *columns;                /* (nullable) (element-type CuredImportColumn): of @rows */
   GHashTable *column_of;             /* name → element of @columns */
-  GPtrArray *rows;                   /* (nullable) (element-type JsonObject): of a table */
+  GPtrArray *rows;                   /* (nullable) (element-type CuredImportRow): of a table */
   const char *title;                 /* (nullable): of what was measured, where no row says so */
   const char *device;                /* (nullable): the same of the device */
   gboolean is_cpu;                   /* the times are of the CPU */
@@ -112,7 +127,8 @@ typedef struct
   JsonNode *node;
 } CuredImportMember;
 
-typedef void (*CuredImportInterpret) (CuredImportCell *cell, JsonObject *record);
+/* @record: what _cured_import_begin_record() was given */
+typedef void (*CuredImportInterpret) (CuredImportCell *cell, gpointer record);
 
 /* ORDER: as they are asked: X (name). */
 #define CURED_IMPORT_FORMATS(X)                                                                    \
@@ -151,10 +167,19 @@ char *_cured_import_drop_suffixes (const char *path);
 CuredImportColumn *_cured_import_add_column (CuredImportReader *self, const char *name,
                                              CuredImportUse use);
 void _cured_import_take_commands (CuredImportReader *self);
-void _cured_import_take_row (CuredImportReader *self, JsonObject *row);
-JsonObject *_cured_import_add_row (CuredImportReader *self);
-void _cured_import_put (CuredImportReader *self, JsonObject *row, const char *name,
+CuredImportRow *_cured_import_add_row (CuredImportReader *self);
+void _cured_import_put (CuredImportReader *self, CuredImportRow *row, const char *name,
                         CuredImportUse use, JsonNode *value);
+void _cured_import_put_text (CuredImportReader *self, CuredImportRow *row, const char *name,
+                             CuredImportUse use, const char *text);
+void _cured_import_put_number (CuredImportReader *self, CuredImportRow *row, const char *name,
+                               double value);
+JsonNode *_cured_import_get_field (const CuredImportReader *self, const CuredImportRow *row,
+                                   const char *name);
+const char *_cured_import_get_text (const CuredImportReader *self, const CuredImportRow *row,
+                                    const char *name);
+double _cured_import_get_figure (const CuredImportReader *self, const CuredImportRow *row,
+                                 const char *name);
 GPtrArray *_cured_import_read_columns (const char *text, GPtrArray **first);
 gboolean _cured_import_is_numeric (const char *text);
 gboolean _cured_import_parse_csv (CuredImportReader *self, GCancellable *cancellable,
@@ -185,6 +210,7 @@ JsonObject *_cured_import_find_object (JsonObject *object, const char *member);
 JsonArray *_cured_import_find_array (JsonObject *object, const char *member);
 guint _cured_import_count (JsonArray *array);
 gboolean _cured_import_next (JsonObject *object, CuredImportMember *at);
+const char *_cured_import_to_string (JsonNode *node);
 const char *_cured_import_get_string (JsonObject *object, const char *member);
 double _cured_import_get_number (JsonObject *object, const char *member);
 double _cured_import_to_number (JsonNode *node);
@@ -201,7 +227,7 @@ void _cured_import_set_sorted (CuredImportTable *self);
 void _cured_import_set_file_named (CuredImportTable *self);
 void _cured_import_add_axis (CuredImportTable *self, const char *name, CuredParameterKind kind);
 void _cured_import_list_value (CuredImportTable *self, const char *axis, JsonNode *value);
-void _cured_import_begin_record (CuredImportTable *self, JsonObject *record);
+void _cured_import_begin_record (CuredImportTable *self, gpointer record);
 void _cured_import_set_value (CuredImportTable *self, const char *axis, CuredParameterKind kind,
                               JsonNode *value);
 gboolean _cured_import_end_record (CuredImportReader *self, CuredImportTable *table,

@@ -18,30 +18,19 @@ static const CuredImportKnown columns[] = {
 static const char *const after[] = { "", NULL };
 static const CuredImportFlat flat = { .known = columns, .after = after };
 
+/* Takes the samples. */
 static void
-put_number (CuredImportReader *self, JsonObject *row, const char *name, double value)
+put_array (CuredImportReader *self, CuredImportRow *row, JsonArray *samples)
 {
-  if (!isfinite (value))
-    return;
-  _cured_import_add_column (self, name, CURED_IMPORT_AS_FIGURE);
-  json_object_set_double_member (row, name, value);
-}
+  g_autoptr (JsonNode) node = json_node_new (JSON_NODE_ARRAY);
 
-static void
-put_text (CuredImportReader *self, JsonObject *row, const char *name, CuredImportUse use,
-          const char *text)
-{
-  g_autoptr (JsonNode) node = json_node_new (JSON_NODE_VALUE);
-
-  if (text == NULL)
-    return;
-  json_node_set_string (node, text);
-  _cured_import_put (self, row, name, use, node);
+  json_node_take_array (node, samples);
+  _cured_import_put (self, row, "samples", CURED_IMPORT_AS_FIGURE, node);
 }
 
 /* @times: (nullable): in units of @scale nanoseconds */
 static void
-put_samples (CuredImportReader *self, JsonObject *row, JsonArray *times, double scale)
+put_samples (CuredImportReader *self, CuredImportRow *row, JsonArray *times, double scale)
 {
   if (times == NULL)
     return;
@@ -49,13 +38,12 @@ put_samples (CuredImportReader *self, JsonObject *row, JsonArray *times, double 
   for (guint i = 0; i < json_array_get_length (times); i++)
     json_array_add_double_element (
         samples, _cured_import_to_number (json_array_get_element (times, i)) * scale);
-  _cured_import_add_column (self, "samples", CURED_IMPORT_AS_FIGURE);
-  json_object_set_array_member (row, "samples", samples);
+  put_array (self, row, samples);
 }
 
 /* Each member is a parameter; null is none. */
 static void
-put_parameters (CuredImportReader *self, JsonObject *row, JsonObject *parameters)
+put_parameters (CuredImportReader *self, CuredImportRow *row, JsonObject *parameters)
 {
 
   if (parameters == NULL)
@@ -67,10 +55,10 @@ put_parameters (CuredImportReader *self, JsonObject *row, JsonObject *parameters
 
 /* An argument of the kernel, of no configuration. */
 static void
-put_problem (CuredImportReader *self, JsonObject *row, const char *name, JsonNode *value)
+put_problem (CuredImportReader *self, CuredImportRow *row, const char *name, JsonNode *value)
 {
   _cured_import_add_column (self, name, CURED_IMPORT_AS_PARAMETER)->kind = CURED_PARAMETER_PROBLEM;
-  json_object_set_member (row, name, json_node_copy (value));
+  _cured_import_put (self, row, name, CURED_IMPORT_AS_PARAMETER, value);
 }
 
 /* Nanoseconds of the unit; NaN: it is not known. */
@@ -113,7 +101,7 @@ get_type (JsonNode *node)
 /* The arguments that the kernel was tuned for, which have no names here, and behind them the types
  * of all tensors: they tell the files of a cache folder apart. */
 static void
-put_key (CuredImportReader *self, JsonObject *row, JsonArray *key)
+put_key (CuredImportReader *self, CuredImportRow *row, JsonArray *key)
 {
   guint n = _cured_import_count (key), n_arguments = n;
   g_autoptr (GString) types = g_string_new (NULL);
@@ -148,7 +136,7 @@ read_triton (CuredImportReader *self, GError **error)
     {
       JsonNode *pair = json_array_get_element (list, i);
       JsonArray *parts = JSON_NODE_HOLDS_ARRAY (pair) ? json_node_get_array (pair) : NULL;
-      JsonObject *row = _cured_import_add_row (self);
+      CuredImportRow *row = _cured_import_add_row (self);
 
       if (parts == NULL || json_array_get_length (parts) != 2)
         return _cured_import_fail (
@@ -164,15 +152,16 @@ read_triton (CuredImportReader *self, GError **error)
       /* The median, and where 20 % and 80 % of the runs end. */
       JsonNode *timing = json_array_get_element (parts, 1);
       if (!JSON_NODE_HOLDS_ARRAY (timing))
-        put_number (self, row, "time", _cured_import_to_number (timing) * 1e6);
+        _cured_import_put_number (self, row, "time", _cured_import_to_number (timing) * 1e6);
       else
         {
           static const char *const names[] = { "time", "time 20 % (ns)", "time 80 % (ns)" };
           JsonArray *times = json_node_get_array (timing);
 
           for (guint j = 0; j < MIN (json_array_get_length (times), 3); j++)
-            put_number (self, row, names[j],
-                        _cured_import_to_number (json_array_get_element (times, j)) * 1e6);
+            _cured_import_put_number (self, row, names[j],
+                                      _cured_import_to_number (json_array_get_element (times, j)) *
+                                          1e6);
         }
     }
   return _cured_import_read_flat (self, &flat, error);
@@ -180,7 +169,7 @@ read_triton (CuredImportReader *self, GError **error)
 
 /* KTT: counters of the profiler, by their names there. */
 static void
-put_profile (CuredImportReader *self, JsonObject *row, JsonObject *data)
+put_profile (CuredImportReader *self, CuredImportRow *row, JsonObject *data)
 {
   JsonArray *counters = data != NULL ? _cured_import_find_array (data, "Counters") : NULL;
 
@@ -189,8 +178,8 @@ put_profile (CuredImportReader *self, JsonObject *row, JsonObject *data)
       JsonObject *counter = _cured_import_to_object (json_array_get_element (counters, i));
       const char *name = counter != NULL ? _cured_import_get_string (counter, "Name") : NULL;
 
-      if (name != NULL && !json_object_has_member (row, name))
-        put_number (self, row, name, _cured_import_get_number (counter, "Value"));
+      if (name != NULL && _cured_import_get_field (self, row, name) == NULL)
+        _cured_import_put_number (self, row, name, _cured_import_get_number (counter, "Value"));
     }
 }
 
@@ -220,11 +209,11 @@ read_ktt (CuredImportReader *self, GError **error)
           !_cured_import_get_array (self, result, "Results.", "ComputationResults", &computed,
                                     error))
         return FALSE;
-      JsonObject *row = _cured_import_add_row (self);
-      put_text (self, row, "KernelName", CURED_IMPORT_AS_TITLE,
-                _cured_import_get_string (result, "KernelName"));
-      put_text (self, row, "Status", CURED_IMPORT_AS_STATE,
-                _cured_import_get_string (result, "Status"));
+      CuredImportRow *row = _cured_import_add_row (self);
+      _cured_import_put_text (self, row, "KernelName", CURED_IMPORT_AS_TITLE,
+                              _cured_import_get_string (result, "KernelName"));
+      _cured_import_put_text (self, row, "Status", CURED_IMPORT_AS_STATE,
+                              _cured_import_get_string (result, "Status"));
       for (guint j = 0; j < _cured_import_count (configuration); j++)
         {
           JsonObject *pair =
@@ -237,7 +226,8 @@ read_ktt (CuredImportReader *self, GError **error)
             _cured_import_put (self, row, name, CURED_IMPORT_AS_PARAMETER,
                                json_object_get_member (pair, "Value"));
         }
-      put_number (self, row, "time", _cured_import_get_number (result, "TotalDuration") * scale);
+      _cured_import_put_number (self, row, "time",
+                                _cured_import_get_number (result, "TotalDuration") * scale);
       if (computed != NULL && json_array_get_length (computed) > 0)
         {
           JsonObject *first = _cured_import_get_element (self, computed, 0, "", error);
@@ -246,8 +236,8 @@ read_ktt (CuredImportReader *self, GError **error)
           if (first == NULL)
             return FALSE;
           if (compiled != NULL)
-            put_number (self, row, "registers",
-                        _cured_import_get_number (compiled, "RegistersCount"));
+            _cured_import_put_number (self, row, "registers",
+                                      _cured_import_get_number (compiled, "RegistersCount"));
           put_profile (self, row, _cured_import_find_object (first, "ProfilingData"));
         }
     }
@@ -270,15 +260,15 @@ read_cltune (CuredImportReader *self, GError **error)
 
       if (result == NULL)
         return FALSE;
-      JsonObject *row = _cured_import_add_row (self);
+      CuredImportRow *row = _cured_import_add_row (self);
       if (self->title == NULL)
-        put_text (self, row, "kernel", CURED_IMPORT_AS_TITLE,
-                  _cured_import_get_string (result, "kernel"));
+        _cured_import_put_text (self, row, "kernel", CURED_IMPORT_AS_TITLE,
+                                _cured_import_get_string (result, "kernel"));
       for (CuredImportMember at = { 0 }; _cured_import_next (self->root, &at);)
         if (g_str_has_prefix (at.name, "arg_") || g_str_equal (at.name, "precision"))
           put_problem (self, row, at.name, at.node);
       put_parameters (self, row, _cured_import_find_object (result, "parameters"));
-      put_number (self, row, "time", _cured_import_get_number (result, "time") * 1e6);
+      _cured_import_put_number (self, row, "time", _cured_import_get_number (result, "time") * 1e6);
     }
   return _cured_import_read_flat (self, &flat, error);
 }
@@ -311,13 +301,13 @@ find_shared_titles (JsonArray *list)
 
 /* Numbers of the test's own. */
 static void
-put_extra_info (CuredImportReader *self, JsonObject *row, JsonObject *info)
+put_extra_info (CuredImportReader *self, CuredImportRow *row, JsonObject *info)
 {
   if (info == NULL)
     return;
   for (CuredImportMember at = { 0 }; _cured_import_next (info, &at);)
-    if (!json_object_has_member (row, at.name))
-      put_number (self, row, at.name, _cured_import_to_number (at.node));
+    if (_cured_import_get_field (self, row, at.name) == NULL)
+      _cured_import_put_number (self, row, at.name, _cured_import_to_number (at.node));
 }
 
 static gboolean
@@ -353,19 +343,20 @@ read_pytest (CuredImportReader *self, GError **error)
 
       if (benchmark == NULL)
         return FALSE;
-      JsonObject *row = _cured_import_add_row (self);
-      put_text (self, row, "name", CURED_IMPORT_AS_TITLE, title);
+      CuredImportRow *row = _cured_import_add_row (self);
+      _cured_import_put_text (self, row, "name", CURED_IMPORT_AS_TITLE, title);
       if (_cured_import_find_object (benchmark, "params") != NULL)
         put_parameters (self, row, _cured_import_find_object (benchmark, "params"));
       else
-        put_text (self, row, "param", CURED_IMPORT_AS_PARAMETER,
-                  _cured_import_get_string (benchmark, "param"));
+        _cured_import_put_text (self, row, "param", CURED_IMPORT_AS_PARAMETER,
+                                _cured_import_get_string (benchmark, "param"));
       put_extra_info (self, row, _cured_import_find_object (benchmark, "extra_info"));
       if (stats == NULL)
         continue;
       for (gsize j = 0; j < G_N_ELEMENTS (figures); j++)
-        put_number (self, row, figures[j].column,
-                    _cured_import_get_number (stats, figures[j].member) * figures[j].scale);
+        _cured_import_put_number (self, row, figures[j].column,
+                                  _cured_import_get_number (stats, figures[j].member) *
+                                      figures[j].scale);
       if (!_cured_import_get_array (self, stats, "stats.", "data", &data, error))
         return FALSE;
       put_samples (self, row, data, 1e9);
@@ -397,13 +388,13 @@ read_hyperfine (CuredImportReader *self, GError **error)
       if (result == NULL ||
           !_cured_import_get_array (self, result, "results.", "times", &times, error))
         return FALSE;
-      JsonObject *row = _cured_import_add_row (self);
-      put_text (self, row, "command", CURED_IMPORT_IGNORED,
-                _cured_import_get_string (result, "command"));
+      CuredImportRow *row = _cured_import_add_row (self);
+      _cured_import_put_text (self, row, "command", CURED_IMPORT_IGNORED,
+                              _cured_import_get_string (result, "command"));
       put_parameters (self, row, _cured_import_find_object (result, "parameters"));
       for (gsize j = 0; j < G_N_ELEMENTS (figures); j++)
-        put_number (self, row, figures[j].column,
-                    _cured_import_get_number (result, figures[j].member) * 1e9);
+        _cured_import_put_number (self, row, figures[j].column,
+                                  _cured_import_get_number (result, figures[j].member) * 1e9);
       put_samples (self, row, times, 1e9);
     }
   _cured_import_take_commands (self);
@@ -412,7 +403,7 @@ read_hyperfine (CuredImportReader *self, GError **error)
 
 /* "BM_mm/16/n:64/manual_time": arguments are numbered where they have no name. */
 static char *
-put_arguments (CuredImportReader *self, JsonObject *row, const char *name)
+put_arguments (CuredImportReader *self, CuredImportRow *row, const char *name)
 {
   static const char *const options[] = { "min_time", "min_warmup_time", "iterations", "repeats",
                                          NULL };
@@ -429,11 +420,11 @@ put_arguments (CuredImportReader *self, JsonObject *row, const char *name)
         {
           *colon = '\0';
           if (!g_strv_contains (options, parts[i]))
-            put_text (self, row, parts[i], CURED_IMPORT_AS_PARAMETER, colon + 1);
+            _cured_import_put_text (self, row, parts[i], CURED_IMPORT_AS_PARAMETER, colon + 1);
         }
       else if (g_ascii_isdigit (*parts[i]) || *parts[i] == '-')
         {
-          put_text (self, row, number, CURED_IMPORT_AS_PARAMETER, parts[i]);
+          _cured_import_put_text (self, row, number, CURED_IMPORT_AS_PARAMETER, parts[i]);
           n_arguments++;
         }
       else if (!g_str_has_suffix (parts[i], "_time"))
@@ -444,7 +435,7 @@ put_arguments (CuredImportReader *self, JsonObject *row, const char *name)
 
 /* Counters are members beside those that each run has. */
 static void
-put_counters (CuredImportReader *self, JsonObject *row, JsonObject *run)
+put_counters (CuredImportReader *self, CuredImportRow *row, JsonObject *run)
 {
   static const char *const own[] = { "family_index",
                                      "per_family_instance_index",
@@ -461,7 +452,7 @@ put_counters (CuredImportReader *self, JsonObject *row, JsonObject *run)
   for (CuredImportMember at = { 0 }; _cured_import_next (run, &at);)
     if (!g_strv_contains (own, at.name) && JSON_NODE_HOLDS_VALUE (at.node) &&
         json_node_get_value_type (at.node) != G_TYPE_STRING)
-      put_number (self, row, at.name, _cured_import_to_number (at.node));
+      _cured_import_put_number (self, row, at.name, _cured_import_to_number (at.node));
 }
 
 static gboolean
@@ -499,40 +490,39 @@ read_google (CuredImportReader *self, GError **error)
       /* A fit to all points of a benchmark is none of them. */
       if (g_strcmp0 (aggregate, "BigO") == 0 || g_strcmp0 (aggregate, "RMS") == 0)
         continue;
-      JsonObject *row = g_hash_table_lookup (rows, name);
+      CuredImportRow *row = g_hash_table_lookup (rows, name);
       if (row == NULL)
         {
           row = _cured_import_add_row (self);
           g_hash_table_insert (rows, (gpointer) name, row);
           g_autofree char *title = put_arguments (self, row, name);
-          put_text (self, row, "run_name", CURED_IMPORT_AS_TITLE, title);
+          _cured_import_put_text (self, row, "run_name", CURED_IMPORT_AS_TITLE, title);
         }
-      put_text (self, row, "error_message", CURED_IMPORT_AS_STATE,
-                _cured_import_get_string (run, "error_message"));
+      _cured_import_put_text (self, row, "error_message", CURED_IMPORT_AS_STATE,
+                              _cured_import_get_string (run, "error_message"));
       if (is_skipped (run))
-        put_text (self, row, "skipped", CURED_IMPORT_AS_STATE, "yes");
+        _cured_import_put_text (self, row, "skipped", CURED_IMPORT_AS_STATE, "yes");
       scale = unit != NULL ? get_scale (self, unit, error) : 1;
       if (isnan (scale))
         return FALSE;
       double time = _cured_import_get_number (run, "real_time") * scale;
       if (aggregate != NULL && g_str_equal (aggregate, "median"))
-        put_number (self, row, "time", time);
+        _cured_import_put_number (self, row, "time", time);
       else if (aggregate != NULL && g_str_equal (aggregate, "mean"))
-        put_number (self, row, "time_mean", time);
+        _cured_import_put_number (self, row, "time_mean", time);
       if (aggregate != NULL || isnan (time))
         continue;
-      put_number (self, row, "cpu_time (ns)", _cured_import_get_number (run, "cpu_time") * scale);
-      put_number (self, row, "bytes_per_second",
-                  _cured_import_get_number (run, "bytes_per_second"));
-      put_number (self, row, "items_per_second (1/s)",
-                  _cured_import_get_number (run, "items_per_second"));
+      _cured_import_put_number (self, row, "cpu_time (ns)",
+                                _cured_import_get_number (run, "cpu_time") * scale);
+      _cured_import_put_number (self, row, "bytes_per_second",
+                                _cured_import_get_number (run, "bytes_per_second"));
+      _cured_import_put_number (self, row, "items_per_second (1/s)",
+                                _cured_import_get_number (run, "items_per_second"));
       put_counters (self, row, run);
-      if (!json_object_has_member (row, "samples"))
-        {
-          _cured_import_add_column (self, "samples", CURED_IMPORT_AS_FIGURE);
-          json_object_set_array_member (row, "samples", json_array_new ());
-        }
-      json_array_add_double_element (json_object_get_array_member (row, "samples"), time);
+      if (_cured_import_get_field (self, row, "samples") == NULL)
+        put_array (self, row, json_array_new ());
+      json_array_add_double_element (
+          json_node_get_array (_cured_import_get_field (self, row, "samples")), time);
     }
   return _cured_import_read_flat (self, &flat, error);
 }

@@ -168,7 +168,7 @@ set_state (CuredOutcome *outcome, const char *word)
 }
 
 static void
-interpret_result (CuredImportCell *cell, JsonObject *result)
+interpret_result (CuredImportCell *cell, gpointer result)
 {
   JsonObject *times = _cured_import_find_object (result, "times");
   JsonArray *measurements = _cured_import_find_array (result, "measurements");

@@ -41,8 +41,11 @@ typedef struct
 typedef struct
 {
   CuredImportReader *reader; /* NULL: of the result that is added to */
-  JsonObject *object;        /* not owned */
-  gint64 cell;               /* where @reader is NULL */
+  union
+  {
+    gpointer source; /* not owned */
+    gint64 cell;     /* where @reader is NULL */
+  };
 } Record;
 
 typedef struct
@@ -334,9 +337,9 @@ _cured_import_list_value (CuredImportTable *self, const char *axis, JsonNode *va
 /* Records */
 
 void
-_cured_import_begin_record (CuredImportTable *self, JsonObject *record)
+_cured_import_begin_record (CuredImportTable *self, gpointer record)
 {
-  Record made = { .reader = self->reader, .object = record };
+  Record made = { .reader = self->reader, .source = record };
 
   g_array_append_val (self->records, made);
   for (gsize i = 0; i < self->n_point; i++)
@@ -1023,7 +1026,7 @@ interpret (CuredImportCell *cell, const Record *record, GError **error)
   else
     {
       cell->outcome = cured_outcome_new ();
-      cell->table->interpret (cell, record->object);
+      cell->table->interpret (cell, record->source);
     }
   if (cell->error == NULL)
     return TRUE;

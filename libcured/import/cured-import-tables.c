@@ -51,11 +51,11 @@ find_later_parameters (CuredImportReader *self)
     {
       gboolean is_new = TRUE, is_fraction = FALSE;
 
-      CURED_EACH_POINTER (JsonObject, row, self->rows)
+      CURED_EACH_POINTER (CuredImportRow, row, self->rows)
         {
-          const char *title = _cured_import_get_string (row, "Benchmark");
-          const char *text = _cured_import_get_string (row, column->name);
-          double number = _cured_import_get_number (row, column->name);
+          const char *title = _cured_import_get_text (self, row, "Benchmark");
+          const char *text = _cured_import_get_text (self, row, column->name);
+          double number = _cured_import_get_figure (self, row, column->name);
 
           first = first != NULL ? first : title;
           if (text == NULL || *text == '\0')
@@ -101,11 +101,12 @@ take_columns (CuredImportReader *self, const char *pattern, const char *name)
         continue;
       const char *parameter = name != NULL ? name : column->name + length;
       column->use = CURED_IMPORT_IGNORED;
-      CURED_EACH_POINTER (JsonObject, row, self->rows)
+      CURED_EACH_POINTER (CuredImportRow, row, self->rows)
         {
-          if (json_object_has_member (row, column->name))
-            _cured_import_put (self, row, parameter, CURED_IMPORT_AS_PARAMETER,
-                               json_object_get_member (row, column->name));
+          JsonNode *node = _cured_import_get_field (self, row, column->name);
+
+          if (node != NULL)
+            _cured_import_put (self, row, parameter, CURED_IMPORT_AS_PARAMETER, node);
         }
     }
 }
@@ -170,9 +171,9 @@ static const char *const ncu_before[] = { "Device", "CC", NULL };
 
 /* "(64, 1, 1)" is 64, and "(32, 8, 1)" 32x8. */
 static void
-shorten_size (JsonObject *row, const char *name)
+shorten_size (CuredImportReader *self, CuredImportRow *row, const char *name)
 {
-  const char *text = _cured_import_get_string (row, name);
+  const char *text = _cured_import_get_text (self, row, name);
 
   if (text == NULL || *text != '(')
     return;
@@ -180,7 +181,7 @@ shorten_size (JsonObject *row, const char *name)
   while (g_str_has_suffix (made->str, ", 1"))
     g_string_truncate (made, made->len - 3);
   g_string_replace (made, ", ", "x", 0);
-  json_object_set_string_member (row, name, made->str);
+  _cured_import_put_text (self, row, name, CURED_IMPORT_AS_UNKNOWN, made->str);
 }
 
 static gboolean
@@ -200,26 +201,26 @@ read_ncu (CuredImportReader *self, GError **error)
 
   /* The second line has the units. */
   if (self->rows != NULL && self->rows->len > 0 &&
-      !json_object_has_member (g_ptr_array_index (self->rows, 0), "ID"))
+      _cured_import_get_field (self, g_ptr_array_index (self->rows, 0), "ID") == NULL)
     {
-      JsonObject *units = g_ptr_array_index (self->rows, 0);
+      const CuredImportRow *units = g_ptr_array_index (self->rows, 0);
 
       CURED_EACH_POINTER (CuredImportColumn, column, self->columns)
         {
-          const char *unit = _cured_import_get_string (units, column->name);
+          const char *unit = _cured_import_get_text (self, units, column->name);
 
           if (strstr (column->name, "__") != NULL)
             column->use = CURED_IMPORT_AS_FIGURE;
 
           for (guint j = 1; unit != NULL && j < self->rows->len; j++)
             {
-              JsonObject *row = g_ptr_array_index (self->rows, j);
+              CuredImportRow *row = g_ptr_array_index (self->rows, j);
               const char *ours = unit;
-              double number = _cured_import_get_number (row, column->name);
+              double number = _cured_import_get_figure (self, row, column->name);
 
               if (number == number)
-                json_object_set_double_member (row, column->name,
-                                               number * _cured_import_scale_unit (&ours));
+                _cured_import_put_number (self, row, column->name,
+                                          number * _cured_import_scale_unit (&ours));
               column->unit = g_intern_string (ours);
             }
         }
@@ -227,8 +228,8 @@ read_ncu (CuredImportReader *self, GError **error)
     }
   for (guint i = 0; self->rows != NULL && i < self->rows->len; i++)
     {
-      shorten_size (g_ptr_array_index (self->rows, i), "Block Size");
-      shorten_size (g_ptr_array_index (self->rows, i), "Grid Size");
+      shorten_size (self, g_ptr_array_index (self->rows, i), "Block Size");
+      shorten_size (self, g_ptr_array_index (self->rows, i), "Grid Size");
     }
   return _cured_import_read_flat (self, is_folded ? &folded : &wide, error);
 }
@@ -282,19 +283,19 @@ _cured_import_take_commands (CuredImportReader *self)
     has_parameters |= column->use == CURED_IMPORT_AS_PARAMETER;
   for (guint i = 0; has_parameters && i < self->rows->len; i++)
     {
-      JsonObject *row = g_ptr_array_index (self->rows, i);
+      CuredImportRow *row = g_ptr_array_index (self->rows, i);
       g_autoptr (GString) key = g_string_new (NULL);
 
       CURED_EACH_POINTER (CuredImportColumn, column, self->columns)
         if (column->use == CURED_IMPORT_AS_PARAMETER)
           {
-            const char *text = _cured_import_get_string (row, column->name);
+            const char *text = _cured_import_get_text (self, row, column->name);
 
             g_string_append_printf (key, "%s\x1f", text != NULL ? text : "");
           }
       guint n = GPOINTER_TO_UINT (g_hash_table_lookup (seen, key->str)) + 1;
       g_hash_table_insert (seen, g_strdup (key->str), GUINT_TO_POINTER (n));
-      json_object_set_int_member (row, "command", n);
+      _cured_import_put_number (self, row, "command", n);
       n_most = MAX (n_most, n);
     }
   if (!has_parameters || n_most > 1)
@@ -389,9 +390,9 @@ read_list (CuredImportReader *self, GError **error)
 
       if (record == NULL)
         return FALSE;
-      _cured_import_take_row (self, json_object_ref (record));
+      CuredImportRow *row = _cured_import_add_row (self);
       for (CuredImportMember at = { 0 }; _cured_import_next (record, &at);)
-        _cured_import_add_column (self, at.name, CURED_IMPORT_AS_UNKNOWN);
+        _cured_import_put (self, row, at.name, CURED_IMPORT_AS_UNKNOWN, at.node);
     }
   for (gsize i = 0; self->column_of != NULL && i < G_N_ELEMENTS (tuner_members); i++)
     if (g_hash_table_contains (self->column_of, tuner_members[i]))

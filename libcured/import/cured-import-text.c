@@ -12,6 +12,10 @@
 /* All of it together takes about nine times as much memory. */
 #define MAX_FILE_BYTES ((gsize) 256 * 1024 * 1024)
 
+/* A small file may not become a large one: no table of measurements shrinks like this. */
+#define MAX_RATIO  100
+#define FREE_BYTES ((gsize) 16 * 1024 * 1024)
+
 #define CHUNK_BYTES ((gsize) 64 * 1024)
 
 static gboolean
@@ -129,9 +133,15 @@ load_bytes (const char *path, gsize most, GCancellable *cancellable, GError **er
       recode (&bytes);
       return g_steal_pointer (&bytes);
     }
-  if (!(is_gzip (bytes) ? expand_gzip : expand_zstd) (bytes, text, most, error))
+  gsize limit = MAX (MAX_RATIO * (gsize) bytes->len, FREE_BYTES);
+  if (!(is_gzip (bytes) ? expand_gzip : expand_zstd) (bytes, text, MIN (limit + 1, most), error))
     return NULL;
-  return g_steal_pointer (&text);
+  if (text->len <= limit || limit >= most)
+    return g_steal_pointer (&text);
+  g_set_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA,
+               _ ("it becomes more than %d times as large; uncompress it first, if that is right"),
+               MAX_RATIO);
+  return NULL;
 }
 
 /* The beginning of the text of a regular file, with a NUL behind it. */

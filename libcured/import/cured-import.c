@@ -418,9 +418,9 @@ import (GPtrArray *readers, GCancellable *cancellable, GError **error)
 }
 
 CURED_FREE_FUNC (CuredImportReader, reader_free, tables, g_ptr_array_unref, notes,
-                 g_ptr_array_unref, left_out, g_ptr_array_unref, parser, g_object_unref, rows,
-                 g_ptr_array_unref, column_of, g_hash_table_unref, columns, g_ptr_array_unref, text,
-                 g_free, name, g_free)
+                 g_ptr_array_unref, left_out, g_ptr_array_unref, parser, g_object_unref, made,
+                 json_node_unref, rows, g_ptr_array_unref, column_of, g_hash_table_unref, columns,
+                 g_ptr_array_unref, text, g_free, name, g_free)
 
 static int
 compare_readers (gconstpointer a, gconstpointer b)

@@ -1384,3 +1384,38 @@ TEST ("/import/default-path")
   g_autoptr (CuredImport) import = MUST (cured_import_file (path, NULL, NULL, &fail));
   g_assert_cmpstr (get_file (import, 0)->path, ==, expected);
 }
+
+static void
+write_compressed (const char *path, const char *text, gsize length)
+{
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+  g_autoptr (GConverter) converter =
+      G_CONVERTER (g_zlib_compressor_new (G_ZLIB_COMPRESSOR_FORMAT_GZIP, 9));
+  g_autoptr (GOutputStream) raw =
+      G_OUTPUT_STREAM (MUST (g_file_replace (file, NULL, FALSE, G_FILE_CREATE_NONE, NULL, &fail)));
+  g_autoptr (GOutputStream) stream = g_converter_output_stream_new (raw, converter);
+
+  MUST (g_output_stream_write_all (stream, text, length, NULL, NULL, &fail));
+  MUST (g_output_stream_close (stream, NULL, &fail));
+}
+
+/* A small file takes little memory, however large it says that it is. */
+TEST ("/import/unpacked")
+{
+  g_autofree char *path = g_build_filename (test_folder (), "rows.csv.gz", NULL);
+  g_autofree char *out = g_build_filename (test_folder (), "rows.cured", NULL);
+  const CuredImportOptions options = { .out_path = out, .overwrite = TRUE };
+  g_autoptr (GString) text = g_string_new ("tile,time_ms\n");
+
+  while (text->len < 12 << 20)
+    g_string_append (text, "                 \n");
+  g_string_append (text, "8,1\n16,2\n");
+  write_compressed (path, text->str, text->len);
+  g_autoptr (CuredImport) import = MUST (cured_import_file (path, &options, NULL, &fail));
+  g_assert_cmpint (get_file (import, 0)->n_cells, ==, 2);
+  while (text->len < 17 << 20)
+    g_string_append (text, "                 \n");
+  write_compressed (path, text->str, text->len);
+  FAILS (cured_import_file (path, &options, NULL, &fail), CURED_ERROR, CURED_ERROR_SYNTAX,
+         "100 times");
+}
