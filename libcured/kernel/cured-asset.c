@@ -6,7 +6,8 @@
 
 #include "cured-asset-resource.h"
 
-/* @path: a file of `cured-asset.gresource.xml`, below libcured/. Returns: its text, for good. */
+/* @path: a file of `cured-asset.gresource.xml`, below libcured/. Returns: its text, which is never
+ *   freed. */
 const char *
 _cured_asset_get (const char *path)
 {
@@ -20,6 +21,6 @@ _cured_asset_get (const char *path)
     }
   g_autoptr (GBytes) bytes = g_resource_lookup_data (cured_asset_get_resource (), whole,
                                                      G_RESOURCE_LOOKUP_FLAGS_NONE, NULL);
-  /* They are in the program's own memory, with a zero behind each. */
+  /* The texts are in the program's image, each with a NUL behind it. */
   return g_bytes_get_data (bytes, NULL);
 }

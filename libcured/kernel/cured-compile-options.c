@@ -6,15 +6,15 @@
 #include "kernel/cured-ptx-text-internal.h"
 
 /* NVRTC has options that write files (--time, --fdevice-time-trace, --pch-dir), that read them
- * (--pre-include, --use-pch), and that hand words on to other programs' parsers. A list of what is
- * harmless is short and stays right when NVRTC learns another one. */
+ * (--pre-include, --use-pch), and that hand words on to other programs' parsers. A list of harmless
+ * options is short and stays right when NVRTC gets new ones. */
 
 typedef enum
 {
   VALUE_NONE,
   VALUE_WORD,   /* "-opt=value" or "-opt value" */
-  VALUE_JOINED, /* that, or "-Dvalue" */
-  VALUE_PTXAS,  /* of a list of its own */
+  VALUE_JOINED, /* "-Dvalue", too */
+  VALUE_PTXAS,  /* one of `ptxas_words` */
 } Value;
 
 typedef struct
@@ -93,7 +93,7 @@ static const Option options_table[] = {
   /* clang-format on */
 };
 
-/* What ptxas may be told; a name ends in `=` where any value of letters and digits follows. */
+/* Options for ptxas; after a name that ends in `=`, any letters and digits are allowed. */
 static const char *const ptxas_words[] = {
   "-v",
   "--verbose",
@@ -134,8 +134,8 @@ is_ptxas_word (const char *word)
   return FALSE;
 }
 
-/* The row of @word, and what follows its name; @rest is NULL where the value is a word of its own,
- * or there is none. */
+/* The row of the option @word. @rest gets the value behind its name; NULL where the value is the
+ * next word, or the option has none. */
 static const Option *
 find_option (const char *word, const char **rest)
 {
@@ -164,9 +164,9 @@ find_option (const char *word, const char **rest)
 /* @options: (nullable) (array zero-terminated=1): words for NVRTC
  * @error: %CURED_ERROR_INVALID, which names the word
  *
- * Whether each of them is one that a stranger's file may ask for: it defines, warns or optimises,
- * and neither reads nor writes a file. `-I` is among them: cured_sources_new() says where it may
- * lead.
+ * Checks that every option is safe in a file from a stranger: it defines, warns or optimises,
+ * and neither reads nor writes a file. `-I` is allowed: cured_sources_new() restricts its
+ * folder.
  * Returns: %FALSE with an error */
 gboolean
 cured_compile_options_check (const char *const *options, GError **error)
@@ -180,7 +180,7 @@ cured_compile_options_check (const char *const *options, GError **error)
       if (is_good && option->value != VALUE_NONE && value == NULL)
         {
           value = options[i + 1];
-          /* A word that looks like an option may be one to NVRTC. */
+          /* NVRTC could take a value that looks like an option for one. */
           is_good = value != NULL && !_cured_text_has_control (value) &&
                     (*value != '-' || option->value == VALUE_PTXAS);
           if (value != NULL)
@@ -201,7 +201,7 @@ cured_compile_options_check (const char *const *options, GError **error)
 }
 
 /* @text: options as a person writes them, split as a shell does
- * @error: a `G_SHELL_ERROR`, or as of cured_compile_options_check()
+ * @error: a `G_SHELL_ERROR`, or as from cured_compile_options_check()
  * Returns: (transfer full) (array zero-terminated=1): the words; %NULL with an error */
 char **
 cured_compile_options_parse (const char *text, GError **error)
@@ -240,7 +240,7 @@ cured_compile_options_take_folders (const char *const *options, GPtrArray *folde
           (!g_str_equal (option->name, "-I") && !g_str_equal (option->name, "--include-path")))
         {
           g_strv_builder_add (others, options[i]);
-          /* Its value is not an option, whatever it looks like. */
+          /* Skip the option's value, even if it looks like an option. */
           if (option != NULL && option->value != VALUE_NONE && value == NULL &&
               options[i + 1] != NULL)
             g_strv_builder_add (others, options[++i]);

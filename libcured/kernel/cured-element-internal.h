@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
- * What an element of a buffer, or an argument of a launch, is made of. */
+ * The fields of a buffer's elements and of a launch's arguments. */
 #pragma once
 
 #include "kernel/cured-kernel.h"
 
-/* Fields that one element may have, and how many bytes. */
+/* Limits of one element: fields and bytes. */
 #define CURED_RECORD_MAX_FIELDS 256
 #define CURED_RECORD_MAX_BYTES  4096
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The table of element types: sizes, names, and numbers in their bits. */
+ * The table of element types: sizes, names, encoding and decoding. */
 #include "kernel/cured-element-internal.h"
 
 #include <math.h>
@@ -44,7 +44,7 @@ G_STATIC_ASSERT (G_N_ELEMENTS (infos) == CURED_N_ELEMENTS);
   { type, 4, "|" name "4|" }
 /* clang-format on */
 
-/* What C and CUDA call them. */
+/* Names in C and CUDA. */
 static const struct
 {
   CuredElement type;
@@ -92,9 +92,9 @@ static const struct
 };
 
 /* @name: a type of C or of CUDA, with single blanks: `unsigned int`
- * @type: (out): of its parts
- * @count: (out): how many parts it has: 4 of a `float4`
- * Returns: FALSE where it is none that the table has */
+ * @type: (out): the element type of its components
+ * @count: (out): number of components: 4 for `float4`
+ * Returns: FALSE if the table lacks it */
 gboolean
 cured_element_find_c_type (const char *name, CuredElement *type, guint *count)
 {
@@ -151,7 +151,7 @@ cured_element_is_integer (CuredElement type)
 
 /* @type: an element type of integers
  * @low: (out): the least number that it holds
- * @high: (out): the greatest one, G_MAXINT64 of `u64` too */
+ * @high: (out): the greatest one; G_MAXINT64 for `u64`, too */
 void
 cured_element_get_range (CuredElement type, gint64 *low, gint64 *high)
 {
@@ -175,14 +175,14 @@ cured_element_get_largest (CuredElement type)
   const Info *info = &infos[type];
   int bias = (1 << (info->exponent_bits - 1)) - 1;
 
-  /* e4m3 has numbers where others have infinities, and NaN in the last one. */
+  /* Where other types encode infinity, e4m3 has numbers, and a NaN as the last code. */
   if (!info->has_infinity)
     return ldexp (2 - 2 * ldexp (1, -info->digit_bits), bias + 1);
   return ldexp (2 - ldexp (1, -info->digit_bits), bias);
 }
 
-/* Returns: the relative tolerance where a kernel file has none: how far apart neighbouring reals of
- *   8 and 16 bits are at 1, as the order of a sum moves their last digit; 0 of all others */
+/* Returns: the default relative tolerance: for reals of 8 and 16 bits, the distance of neighbours
+ *   at 1, since the order of a sum changes their last digit; 0 for all others */
 double
 cured_element_get_default_relative (CuredElement type)
 {
@@ -191,15 +191,15 @@ cured_element_get_default_relative (CuredElement type)
   return ldexp (1, -infos[type].digit_bits);
 }
 
-/* Returns: whether the pattern of Fill=poison in it is nothing that a kernel would write: not in a
- *   byte, and not in an `f16`, where it is -0.052 */
+/* Returns: whether the pattern of Fill=poison is a value that no kernel would write: FALSE for a
+ *   byte, and for `f16`, where it is -0.052 */
 gboolean
 cured_element_tells_poison (CuredElement type)
 {
   return infos[type].size >= 4 || type == CURED_ELEMENT_BF16;
 }
 
-/* ---- Numbers in bits ---- */
+/* ---- Encoding ---- */
 
 static guint64
 load_bits (gsize size, const void *data)
@@ -234,7 +234,7 @@ store_bits (gsize size, void *data, guint64 bits)
     }
 }
 
-/* A float of few bits: sign, exponent, digits. */
+/* Decodes a small float: sign, exponent, mantissa. */
 static double
 decode (const Info *info, guint64 bits)
 {
@@ -255,8 +255,8 @@ decode (const Info *info, guint64 bits)
   return is_negative ? -value : value;
 }
 
-/* Rounded to the nearest, ties to even. What is too large is infinite, or where a type of 8 bits is
- * meant, its greatest number, as CUDA converts them. */
+/* Rounds to nearest, ties to even. Values that are too large become infinite; in types of 8 bits,
+ * the greatest number, as in CUDA's conversions. */
 static guint64
 encode (const Info *info, double value)
 {
@@ -274,7 +274,7 @@ encode (const Info *info, double value)
     return sign;
   int exponent = MAX (ilogb (MIN (size, most)), 1 - bias);
   double scaled = ldexp (MIN (size, 2 * most), info->digit_bits - exponent);
-  /* Below 2^53 in the default rounding: to the nearest, ties to even. */
+  /* Exact below 2^53; rint() rounds to nearest, ties to even. */
   guint64 digits = (guint64) rint (scaled);
   if (digits > 2 * digit_mask + 1)
     {
@@ -324,7 +324,7 @@ cured_element_load (CuredElement type, const void *data)
 
 /* @type: an element type of integers
  * @data: one element, aligned or not
- * Returns: its number; that of `u64` as the same bits */
+ * Returns: its number; a `u64` as the same bits */
 gint64
 cured_element_load_integer (CuredElement type, const void *data)
 {
@@ -337,7 +337,7 @@ cured_element_load_integer (CuredElement type, const void *data)
 
 /* @type: an element type of reals
  * @data: room for one element, aligned or not
- * @value: what it becomes, rounded to the nearest */
+ * @value: the value to store, rounded to nearest */
 void
 cured_element_store (CuredElement type, void *data, double value)
 {
@@ -353,7 +353,7 @@ cured_element_store (CuredElement type, void *data, double value)
 
 /* @type: an element type of integers
  * @data: room for one element, aligned or not
- * @value: what it becomes, wrapped to the type */
+ * @value: the value to store, wrapped to the type */
 void
 cured_element_store_integer (CuredElement type, void *data, guint64 value)
 {
@@ -361,7 +361,7 @@ cured_element_store_integer (CuredElement type, void *data, guint64 value)
 }
 
 /* @type: an element type of reals
- * @value: a finite number of it
+ * @value: a finite number of the type
  * Returns: the next smaller number of the type */
 double
 cured_element_step_down (CuredElement type, double value)
@@ -381,7 +381,7 @@ cured_element_step_down (CuredElement type, double value)
 /* ---- Buffers ---- */
 
 /* @self: a buffer of one type
- * Returns: bytes of one element, all its fields */
+ * Returns: bytes of one element with all its fields */
 gsize
 cured_buffer_get_element_size (const CuredBuffer *self)
 {
@@ -389,9 +389,9 @@ cured_buffer_get_element_size (const CuredBuffer *self)
 }
 
 /* @self: a buffer of one type
- * @type: (out): of a channel
- * @n_channels: (out): of an element
- * Returns: whether an element of it may be one of a texture: 1, 2 or 4 reals of 16 or 32 bits, or
+ * @type: (out): type of a channel
+ * @n_channels: (out): channels of an element
+ * Returns: whether its elements are possible in a texture: 1, 2 or 4 reals of 16 or 32 bits, or
  *   integers of up to 32 */
 gboolean
 cured_buffer_get_channels (const CuredBuffer *self, CuredElement *type, guint *n_channels)
@@ -408,7 +408,7 @@ cured_buffer_get_channels (const CuredBuffer *self, CuredElement *type, guint *n
 }
 
 /* @self: a buffer of one type
- * Returns: (transfer none): its type, as a kernel file has it */
+ * Returns: (transfer none): its type, as written in a kernel file */
 const char *
 cured_buffer_get_type_name (const CuredBuffer *self)
 {

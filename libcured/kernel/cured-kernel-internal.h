@@ -6,7 +6,7 @@
 #include "kernel/cured-kernel.h"
 #include "kernel/cured-sources.h"
 
-/* Of all files with inputs of a kernel. */
+/* Total size of a kernel's input files. */
 #define CURED_MAX_INPUT_BYTES (512 << 20)
 
 const CuredBuffer *cured_buffer_resolve (const CuredBuffer *self, const gint64 *values);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What the rooms of this stage share of a kernel. */
+ * Functions on kernels that the rooms of this stage share. */
 #pragma once
 
 #include "kernel/cured-kernel.h"

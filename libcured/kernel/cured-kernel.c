@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * A kernel file, as it was read: what it holds, and who frees it. */
+ * A parsed kernel file: its contents and their ownership. */
 #include "kernel/cured-kernel-private.h"
 
 #include "base/cured-base-internal.h"
@@ -20,7 +20,7 @@ clear_buffer (CuredBuffer *self)
   CURED_CLEAR (length, cured_expr_free, low, cured_expr_free, high, cured_expr_free, step,
                cured_expr_free, value, cured_expr_free, file, g_free, contents, g_bytes_unref,
                checksum, g_free, values, g_free);
-  g_free (self->variants); /* what else they point to is the buffer's */
+  g_free (self->variants); /* variants share all other pointers with the buffer */
 }
 
 static void
@@ -107,7 +107,7 @@ clear_kernel (gpointer data)
                text, g_free, source, g_free, path, g_free, id, g_free);
 }
 
-/* All parameters, and the limits too where @limits. */
+/* The names of all parameters; with @limits, those of the limits, too. */
 const char **
 _cured_kernel_list_names (const CuredKernel *kernel, gboolean limits)
 {
@@ -182,7 +182,7 @@ _cured_suggest (const char *name, const char *const *candidates)
 
 CURED_DEFINE_RC (CuredKernel, cured_kernel, clear_kernel)
 
-/* @index: (out): where it is among the parameters
+/* @index: (out): its index among the parameters
  * Returns: FALSE where no parameter has that name; @index is then unchanged */
 gboolean
 cured_kernel_find_parameter (const CuredKernel *self, const char *name, gsize *index)
@@ -198,7 +198,7 @@ cured_kernel_find_parameter (const CuredKernel *self, const char *name, gsize *i
   return FALSE;
 }
 
-/* Returns: (transfer full): what compilers and messages call its text, without a folder:
+/* Returns: (transfer full): its file name in compilers' output and in messages, without a folder:
  *   `softmax.ptx` */
 char *
 cured_kernel_get_file_name (const CuredKernel *self)
@@ -211,11 +211,11 @@ cured_kernel_get_file_name (const CuredKernel *self)
 }
 
 /* @file: (nullable): a file as the compiler named it
- * @line: of it, from 1; 0: not known
- * @ptx_line: of the PTX, from 1; 0: not known
+ * @line: a line of @file, from 1; 0: unknown
+ * @ptx_line: a line of the PTX, from 1; 0: unknown
  *
- * Where in the kernel's own text a place is: of PTX, in that itself.
- * Returns: a line of it, from 1; 0: it is of another file, or not known */
+ * Finds a place in the kernel's own text; for a PTX kernel, that is the PTX line.
+ * Returns: a line of that text, from 1; 0: the place is in another file, or unknown */
 int
 cured_kernel_find_line (const CuredKernel *self, const char *file, int line, int ptx_line)
 {
@@ -278,7 +278,7 @@ cured_kernel_parse_point (const CuredKernel *self, const char *text, gint64 *val
 
 /* @self: a buffer of a kernel
  * @values: one per parameter, in the kernel's order, allowed by the kernel file
- * Returns: (transfer none): the buffer in the type that it has there */
+ * Returns: (transfer none): the buffer with the type that it has at @values */
 const CuredBuffer *
 cured_buffer_resolve (const CuredBuffer *self, const gint64 *values)
 {
@@ -312,13 +312,13 @@ cured_kernel_describe_type (const CuredKernel *self, gsize buffer)
 /* @text: (nullable): a title or a summary of a kernel, of a parameter or of a result, or a
  *   paragraph of a kernel's comment
  *
- * The words of the kernels that come with Cured are translated; files and JSON have them as they
- * are in the kernel's file.
- * Returns: (transfer none) (nullable): the text for people; @text itself where there is no
- *   translation of it */
+ * Texts of the built-in kernels are translated for display; files and JSON contain them as written
+ * in the kernel's file.
+ * Returns: (transfer none) (nullable): the translation, or @text itself if there is
+ *   none */
 const char *
 cured_kernel_translate (const char *text)
 {
-  /* The translation of nothing is the head of the catalogue. */
+  /* The translation of "" is the catalogue's header. */
   return text != NULL && *text != '\0' ? _ (text) : text;
 }

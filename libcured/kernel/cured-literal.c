@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT
- * Numbers of a CUDA source: literals, and constants that are computed from them. */
+ * Numbers in CUDA sources: literals, and constants computed from them. */
 #include "kernel/cured-tokens-internal.h"
 
 #include "base/cured-base-internal.h"
 
-/* Constants of constants; operators and brackets in each other. */
+/* Nesting of constants, operators and brackets. */
 #define MAX_DEPTH 24
-/* Names that are looked up for one number: constants that name each other many times. */
+/* Limit of lookups for one number, since constants can name each other many times. */
 #define MAX_LOOKUPS 256
 
-/* Digits of @base, and then nothing but a suffix. */
+/* Reads digits of @base that only a suffix may follow. */
 static gboolean
 read_integer (const char *digits, guint base, gint64 *value)
 {
@@ -25,7 +25,7 @@ read_integer (const char *digits, guint base, gint64 *value)
   return TRUE;
 }
 
-/* Whether it is one, and fits. */
+/* FALSE if @text is not a literal, or it does not fit. */
 gboolean
 _cured_literal_read (const char *text, CuredNumber *number)
 {
@@ -50,7 +50,7 @@ _cured_literal_read (const char *text, CuredNumber *number)
 
 typedef struct
 {
-  const CuredTokens *source; /* what names are looked for in */
+  const CuredTokens *source; /* where names are looked up */
   const CuredTokens *tokens;
   guint at, end, depth, *n_lookups;
 } Folder;
@@ -65,7 +65,7 @@ fold_part (const Folder *self, const CuredTokens *tokens, guint begin, guint end
   return part.depth <= MAX_DEPTH && begin < end && fold (&part, 1, value) && part.at == end;
 }
 
-/* The text of a macro without arguments; NULL: there is none. */
+/* The text of a macro without arguments; NULL if there is none. */
 static char *
 find_macro (const CuredTokens *tokens, const char *name)
 {
@@ -165,7 +165,7 @@ fold_unary (Folder *self, gint64 *value)
   return token->kind == CURED_TOKEN_WORD && fold_name (self, self->at - 1, value);
 }
 
-/* FALSE where the result does not fit, or is none. */
+/* FALSE if the result overflows or is undefined. */
 static gboolean
 apply (char op, gint64 a, gint64 b, gint64 *value)
 {
@@ -195,7 +195,7 @@ fold (Folder *self, int least, gint64 *value)
   {
     char sign;
     int rank;
-    guint n; /* signs */
+    guint n; /* number of signs */
   } operators[] = { { '|', 1, 1 }, { '&', 2, 1 }, { '<', 3, 2 }, { '>', 3, 2 }, { '+', 4, 1 },
                     { '-', 4, 1 }, { '*', 5, 1 }, { '/', 5, 1 }, { '%', 5, 1 } };
 
@@ -219,7 +219,7 @@ fold (Folder *self, int least, gint64 *value)
   return TRUE;
 }
 
-/* Whether it is an integer that the source alone gives. */
+/* FALSE unless it is an integer constant that the source alone determines. */
 gboolean
 _cured_literal_fold (const CuredTokens *source, guint begin, guint end, gint64 *value)
 {

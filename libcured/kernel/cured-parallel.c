@@ -5,7 +5,7 @@
 typedef struct
 {
   gint64 n, chunk, n_chunks;
-  gint next; /* atomic: the chunk to hand out next */
+  gint next; /* atomic: next chunk to hand out */
   CuredParallelFunc func;
   gpointer user_data;
   GCancellable *cancellable;
@@ -42,10 +42,10 @@ _cured_parallel (gint64 n, gint64 chunk, CuredParallelFunc func, gpointer user_d
   GThread *threads[256];
   guint n_threads = 0;
 
-  /* The counter overshoots by one a thread. */
+  /* Each thread increments the counter once beyond the end. */
   guint wanted = MIN (g_get_num_processors (), G_N_ELEMENTS (threads) + 1);
   wanted = (guint) MIN ((gint64) wanted, self.n_chunks);
-  /* The calling thread works too, alone where no other can be had. */
+  /* The calling thread works, too, and alone if no thread can be created. */
   while (n_threads + 1 < wanted)
     {
       GThread *thread = g_thread_try_new ("cured-parallel", work, &self, NULL);

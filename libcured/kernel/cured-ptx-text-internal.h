@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What is seen of PTX without parsing it. */
+ * Facts about PTX that need no parser. */
 #pragma once
 
 #include <glib.h>

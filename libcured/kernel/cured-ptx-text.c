@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
- * What is seen of PTX without parsing it: that it is PTX, for which chip it was made, and of which
+ * Facts about PTX that need no parser: whether it is PTX, its target, and its source
  * files. */
 #include "kernel/cured-ptx-text-internal.h"
 
 #include "base/cured-base-internal.h"
 
-/* Sources that a module may name; compilers name a few. */
+/* Limit of source files that a module may name; compilers name a few. */
 #define MAX_FILES 64
 
-/* What comes after white space and comments, but those that @is_kept (nullable) says. */
+/* Skips white space and comments, except comments for which @is_kept (nullable) holds. */
 const char *
 _cured_text_skip_remarks (const char *at, gboolean (*is_kept) (const char *at))
 {
@@ -30,7 +30,7 @@ _cured_text_skip_remarks (const char *at, gboolean (*is_kept) (const char *at))
     }
 }
 
-/* Every PTX module begins with `.version`, and nothing else does. Returns whether it is PTX
+/* Every PTX module begins with `.version`, and no other language does. Returns whether it is PTX
  * rather than CUDA C. */
 gboolean
 _cured_text_is_ptx (const char *text)
@@ -40,7 +40,7 @@ _cured_text_is_ptx (const char *text)
   return g_str_has_prefix (at, ".version") && g_ascii_isspace (at[strlen (".version")]);
 }
 
-/* The line after @at; at the end of the text, its end. */
+/* The beginning of the next line, or the end of the text. */
 static const char *
 next_line (const char *at)
 {
@@ -48,7 +48,7 @@ next_line (const char *at)
   return *at == '\n' ? at + 1 : at;
 }
 
-/* What follows the directive @word where @line begins with it, else NULL. */
+/* The text behind the directive @word if @line begins with it, else NULL. */
 static const char *
 after_directive (const char *line, const char *word)
 {
@@ -59,7 +59,7 @@ after_directive (const char *line, const char *word)
   return *line == ' ' || *line == '\t' ? line + strspn (line, " \t") : NULL;
 }
 
-/* 90 of `.target sm_90a`; 0: there is none. */
+/* 90 from `.target sm_90a`; 0 if there is no target. */
 int
 _cured_ptx_text_get_target (const char *text, char *suffix)
 {
@@ -110,7 +110,7 @@ _cured_ptx_text_list_files (const char *text)
   return (char **) g_ptr_array_free (g_steal_pointer (&names), FALSE);
 }
 
-/* FALSE where the PTX was made for a newer chip, or for one other chip alone. */
+/* FALSE if the PTX's target is a newer chip, or exclusively another one. */
 gboolean
 _cured_ptx_text_check_target (const char *text, const char *name, const char *arch, GError **error)
 {
@@ -132,7 +132,7 @@ _cured_ptx_text_check_target (const char *text, const char *name, const char *ar
       name, target, &suffix, chip, chip, target, target);
 }
 
-/* The number of the line that @to is on, where that of @from is 1. */
+/* The line number of @to, counting from 1 at @from. */
 guint
 _cured_text_count_lines (const char *from, const char *to)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Elements with fields: vectors, and structs as the source declares them. */
+ * Elements with fields: vectors, and structs that the source declares. */
 
 #include <stdio.h>
 
@@ -87,7 +87,7 @@ maker_end (Maker *self, gsize size, const char *text)
   return record;
 }
 
-/* What a vector of CUDA is aligned to: the powers of two in its size. */
+/* The alignment of a CUDA vector: the largest power of two that divides its size. */
 static gsize
 get_vector_alignment (CuredElement type, guint count)
 {
@@ -96,9 +96,9 @@ get_vector_alignment (CuredElement type, guint count)
   return MIN (size & -size, 16);
 }
 
-/* @type: of its parts
- * @count: how many there are, 2 to 16
- * Returns: (transfer full): `f32x4`, as CUDA has a `float4` */
+/* @type: type of its components
+ * @count: number of components, 2 to 16
+ * Returns: (transfer full): for example `f32x4`, laid out as CUDA's `float4` */
 CuredRecord *
 cured_record_new_vector (CuredElement type, guint count)
 {
@@ -136,8 +136,8 @@ cured_record_free (CuredRecord *self)
 }
 
 /* @self: an element's fields
- * @other: those of another one
- * Returns: whether the same types are at the same offsets */
+ * @other: another element's fields
+ * Returns: whether both have the same types at the same offsets */
 gboolean
 cured_record_equal (const CuredRecord *self, const CuredRecord *other)
 {
@@ -152,7 +152,7 @@ cured_record_equal (const CuredRecord *self, const CuredRecord *other)
 }
 
 /* @self: an element's fields
- * Returns: whether an address is among them */
+ * Returns: whether one of them is an address */
 gboolean
 cured_record_has_pointer (const CuredRecord *self)
 {
@@ -168,9 +168,9 @@ cured_record_has_pointer (const CuredRecord *self)
 typedef struct
 {
   CuredElement type;
-  guint count;         /* lanes; 1: a scalar */
-  CuredRecord *record; /* of a struct; owned */
-  gboolean is_pointer; /* as a typedef has it */
+  guint count;         /* vector components; 1: a scalar */
+  CuredRecord *record; /* fields of a struct; owned */
+  gboolean is_pointer; /* a typedef of a pointer */
 } Meaning;
 
 CURED_CLEAR_FUNC (Meaning, meaning_clear, record, cured_record_free)
@@ -180,7 +180,7 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Meaning, meaning_clear)
 static gboolean find_meaning (const CuredTokens *tokens, const char *name, guint depth,
                               Meaning *meaning, GError **error);
 
-/* Words of a declaration that say nothing of the type's bits. */
+/* Words of a declaration that do not affect the type's layout. */
 static gboolean
 is_qualifier (const CuredTokens *tokens, guint i)
 {
@@ -191,7 +191,7 @@ is_qualifier (const CuredTokens *tokens, guint i)
   return g_strv_contains (words, word);
 }
 
-/* Adds a field of that meaning, with what it is made of. */
+/* Adds a field of type @meaning; a struct's members become fields of their own. */
 static gboolean
 add_meaning (Maker *maker, const char *name, const Meaning *meaning, gboolean is_pointer,
              GError **error)
@@ -229,7 +229,7 @@ add_meaning (Maker *maker, const char *name, const Meaning *meaning, gboolean is
   return TRUE;
 }
 
-/* The expression in brackets, as a length of 1 to MAX_LENGTH; 0: unknown. */
+/* The array length in brackets, 1 to MAX_LENGTH; 0 if unknown. */
 static guint
 get_number (const CuredTokens *tokens, guint open)
 {
@@ -241,7 +241,7 @@ get_number (const CuredTokens *tokens, guint open)
   return value > 0 && value <= MAX_LENGTH ? (guint) value : 0;
 }
 
-/* The type that begins at @i; @i is then behind its words. */
+/* Reads the type at @i, and moves @i behind it. */
 static gboolean
 read_type (const CuredTokens *tokens, guint *i, guint last, guint depth, Meaning *meaning,
            GError **error)
@@ -257,7 +257,7 @@ read_type (const CuredTokens *tokens, guint *i, guint last, guint depth, Meaning
         continue;
       g_autofree char *word = _cured_tokens_dup (tokens, *i);
       g_autofree char *more = g_strconcat (name->str, name->len > 0 ? " " : "", word, NULL);
-      /* One word that is not of a type of several is the next name. */
+      /* A word that does not extend the type is the name of the variable. */
       if (name->len > 0 && !cured_element_find_c_type (more, &type, &count))
         break;
       g_string_assign (name, more);
@@ -265,7 +265,7 @@ read_type (const CuredTokens *tokens, guint *i, guint last, guint depth, Meaning
   return find_meaning (tokens, name->str, depth + 1, meaning, error);
 }
 
-/* The members of a struct: from @i to @last. */
+/* The members of a struct, from @i to @last. */
 static CuredRecord *
 read_struct (const CuredTokens *tokens, guint i, guint last, gsize alignment, const char *name,
              guint depth, GError **error)
@@ -403,8 +403,8 @@ read_alignment (const CuredTokens *tokens, guint begin, guint open)
   return 1;
 }
 
-/* Where a typedef from @i to @end gives a type the name @name, with nothing behind it but the next
- * one or an attribute; 0: nowhere. */
+/* The index at which a typedef from @i to @end declares the name @name, followed by nothing but
+ * another declarator or an attribute; 0 if it does not. */
 static guint
 find_declarator (const CuredTokens *tokens, guint i, guint end, const char *name)
 {
@@ -427,7 +427,7 @@ find_meaning (const CuredTokens *tokens, const char *name, guint depth, Meaning 
   meaning->count = 1;
   if (cured_element_find_c_type (name, &meaning->type, &meaning->count))
     return TRUE;
-  /* Only what a pointer points at. */
+  /* Only possible behind a pointer. */
   if (g_str_equal (name, "void"))
     {
       meaning->type = CURED_ELEMENT_U8;
@@ -649,7 +649,7 @@ _cured_type_parse (const char *text, const char *source, CuredElement *type, Cur
 
 /* @self: a buffer of one type
  * @other: another one
- * Returns: whether their elements are alike */
+ * Returns: whether their elements have the same type */
 gboolean
 cured_buffer_has_type_of (const CuredBuffer *self, const CuredBuffer *other)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Sources that came along with a kernel from another process, and where files of a kernel may
- * lie. */
+ * Sources of a kernel from another process, and the places where a kernel's files may
+ * be. */
 #pragma once
 
 #include "kernel/cured-sources.h"

@@ -8,7 +8,7 @@
 
 CURED_CLEAR_FUNC (CuredSources, clear, text, g_free, names, g_strfreev, texts, g_strfreev)
 
-/* Takes all of it; the names are as many as the texts. */
+/* Takes ownership of all arguments; there is one name per text. */
 CuredSources *
 _cured_sources_new_take (char *text, char **names, char **texts)
 {
@@ -38,7 +38,7 @@ _cured_is_below (const char *path, const char *folder)
   return g_str_equal (folder, "/") || (strncmp (path, folder, length) == 0 && path[length] == '/');
 }
 
-/* Whether @path, as a compiler tells it, is that of the file @name. */
+/* Whether @path, from a compiler's output, denotes the file @name. */
 gboolean
 _cured_is_file (const char *path, const char *name)
 {
@@ -49,9 +49,9 @@ _cured_is_file (const char *path, const char *name)
   return path_length == length || G_IS_DIR_SEPARATOR (path[path_length - length - 1]);
 }
 
-/* (transfer full): the file that the kernel file @file, NULL where that came in a result file,
- * means by @name, a path that starts in its folder or is absolute. What it leads to, links and all,
- * is in that folder or below: a kernel file from elsewhere can name no other file here. */
+/* (transfer full): the path of the file @name, relative to the folder of the kernel file @file
+ * (NULL if the kernel came in a result file) or absolute. With links resolved, it must be in that
+ * folder or below: a kernel file from elsewhere can't name other files of this machine. */
 char *
 _cured_find_beside (const char *file, const char *name, GError **error)
 {
@@ -79,11 +79,11 @@ _cured_find_beside (const char *file, const char *name, GError **error)
   return NULL;
 }
 
-/* Bytes of a line that is quoted; a longer line is not quoted. */
+/* Longer lines are not quoted. */
 #define MAX_QUOTED_BYTES 512
 
-/* (transfer full) (nullable): that line without the white space around it, where @file is one of
- * those beside the kernel's own text. */
+/* (transfer full) (nullable): that line, stripped of white space, if @file is one of the included
+ * files. */
 char *
 _cured_sources_dup_line (const CuredSources *self, const char *file, int line)
 {
@@ -125,8 +125,8 @@ _cured_sources_quote (const CuredSources *self, GPtrArray *findings)
 CURED_DEFINE_RC (CuredSources, cured_sources, clear)
 
 /* @self: sources
- * @other: others
- * Returns: whether a compiler would get the same */
+ * @other: other sources
+ * Returns: whether a compiler would get the same texts under the same names */
 gboolean
 cured_sources_equal (const CuredSources *self, const CuredSources *other)
 {

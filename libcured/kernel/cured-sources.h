@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT
- * What the compiler gets of a kernel: its text, and what that includes. */
+ * A compiler's input: a kernel's text and the files that it includes. */
 #pragma once
 
 #include "kernel/cured-kernel.h"
 
-/* Everything that a compilation reads but the toolkit's own headers. Immutable, reference-counted;
+/* All files that a compilation reads, except the toolkit's headers. Immutable, reference-counted;
  * may be used by any thread. */
 struct _CuredSources
 {
-  char *text; /* the kernel's, in which each file that it includes has the name that it has here */
-  char **names; /* (array length=n): of the files that are included, by whatever file */
+  char *text;   /* the kernel's text; its directives use @names */
+  char **names; /* (array length=n): names of the files included, directly or not */
   char **texts; /* (array length=n): their contents */
-  gsize n;      /* how many there are */
+  gsize n;      /* number of included files */
 };
 
 CuredSources *cured_sources_new (const CuredKernel *kernel, const char *const *options,

@@ -10,25 +10,25 @@ typedef enum
 {
   CURED_TOKEN_WORD,
   CURED_TOKEN_NUMBER,
-  CURED_TOKEN_TEXT, /* in quotes, single ones too */
+  CURED_TOKEN_TEXT, /* in double or single quotes */
   CURED_TOKEN_SIGN, /* a single character */
 } CuredSourceTokenKind;
 
-/* No bracket belongs to it. */
+/* No matching bracket. */
 #define CURED_TOKEN_NONE G_MAXUINT32
 
 typedef struct
 {
   guint32 begin; /* offset of its first byte */
-  guint32 end;   /* of the one behind its last */
-  /* index of the bracket that closes it; %CURED_TOKEN_NONE where there is none, or where it
-   * opens nothing */
+  guint32 end;   /* offset behind its last byte */
+  /* index of its closing bracket; %CURED_TOKEN_NONE if that is missing or this is not an opening
+   * bracket */
   guint32 match;
-  guint8 kind;     /* what it is */
-  guint8 is_first; /* it is the first one of its line */
+  guint8 kind;     /* its kind */
+  guint8 is_first; /* it is the first token of its line */
 } CuredSourceToken;
 
-/* A preprocessor line with all that it goes on to, without its new line. */
+/* A preprocessor line with its continuation lines, without the final newline. */
 typedef struct
 {
   guint32 begin, end;
@@ -37,13 +37,13 @@ typedef struct
 typedef struct
 {
   const char *text; /* (transfer none): the source */
-  /* (element-type CuredSourceToken): without comments, preprocessor lines and the text in `#if
+  /* (element-type CuredSourceToken): without comments, preprocessor lines and text in `#if
    * 0` */
   GArray *tokens;
-  GArray *directives; /* (element-type CuredDirective): in their order */
-  gboolean is_whole;  /* all brackets have their other half, and nothing was too much */
-  GHashTable *firsts; /* (nullable): word → index of its first token, plus 1; made when asked for */
-  guint32 *nexts;     /* (nullable): by token, that of the next one with its text */
+  GArray *directives; /* (element-type CuredDirective): in the source's order */
+  gboolean is_whole;  /* all brackets match, and no limit was exceeded */
+  GHashTable *firsts; /* (nullable): word → index of its first token, plus 1; made on demand */
+  guint32 *nexts;     /* (nullable): by token, index of the next one with the same text */
 } CuredTokens;
 
 CuredTokens *_cured_tokens_new (const char *text);

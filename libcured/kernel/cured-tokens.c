@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: MIT
  * Cuts a CUDA source into words, numbers and brackets.
  *
- * As much of C++ as it takes to tell where a declaration ends: comments, texts (raw ones too),
- * preprocessor lines, brackets. Of what `#if` and `#else` choose between, each part goes on from
- * where the first one began, so that a brace that both open is closed once. Sources are other
- * people's: the effort grows with their length alone. */
+ * Knows as much of C++ as it takes to find the end of a declaration: comments, strings (raw ones,
+ * too), preprocessor lines, brackets. All branches of an `#if` start with the brackets that were
+ * open at the `#if`, so that a brace opened in each branch is closed once. Sources are untrusted:
+ * the time is linear in their length. */
 #include "kernel/cured-tokens-internal.h"
 
 #include "base/cured-base-internal.h"
 
-/* More than files for people have; beyond it a source is left as it is. */
+/* Far more than handwritten files have; longer sources are left unchanged. */
 #define MAX_TOKENS (2 << 20)
 #define MAX_DEPTH  256
 #define MAX_RAW    16
-/* Words of a list of template arguments. */
+/* Limit of tokens in a list of template arguments. */
 #define MAX_ANGLES 4096u
 
-/* A bracket that is open. */
+/* Index of an open bracket. */
 typedef guint32 Open;
 
-/* What an `#if` found, for its `#else`. */
+/* The state at an `#if`, to restore at its `#else`. */
 typedef struct
 {
   Open *open; /* copy of the stack */
@@ -27,14 +27,14 @@ typedef struct
   GArray *orphans; /* (element-type Orphan) */
 } Branch;
 
-/* A bracket that a part opened that is not the last one: it ends where the last part's does. */
+/* A bracket left open by a branch that is not the last: the last branch's one closes both. */
 typedef struct
 {
   guint depth;
   guint32 token;
 } Orphan;
 
-/* @token ends where @other does. */
+/* @token has the same closing bracket as @other. */
 typedef struct
 {
   guint32 token, other;
@@ -67,7 +67,7 @@ is_spliced (const char *text, gsize newline)
   return newline > 0 && text[newline - 1] == '\\';
 }
 
-/* Where a comment that begins at @i ends; @i where there is none. */
+/* The end of a comment that begins at @i; @i if none does. */
 static gsize
 skip_comment (const Lexer *self, gsize i)
 {
@@ -88,7 +88,7 @@ skip_comment (const Lexer *self, gsize i)
   return i;
 }
 
-/* Where the text or the character in quotes at @i ends. */
+/* The end of the string or character literal at @i. */
 static gsize
 skip_quoted (const Lexer *self, gsize i)
 {
@@ -119,7 +119,7 @@ skip_raw (const Lexer *self, gsize i)
   return found != NULL ? (gsize) (found - self->text) + n + 2 : self->length;
 }
 
-/* Where the preprocessor line that begins at @i ends. */
+/* The end of the preprocessor line that begins at @i. */
 static gsize
 skip_directive (const Lexer *self, gsize i)
 {
@@ -210,7 +210,7 @@ next_branch (Lexer *self)
     {
       Orphan orphan = { i, g_array_index (self->open, Open, i) };
 
-      /* An `#elif` after the other, each of which opens a brace. */
+      /* Bounds a long chain of `#elif`, each of which opens a brace. */
       if (branch->orphans->len < MAX_DEPTH)
         g_array_append_val (branch->orphans, orphan);
     }
@@ -239,7 +239,7 @@ end_branch (Lexer *self)
   g_array_set_size (self->branches, self->branches->len - 1);
 }
 
-/* The word of a preprocessor line. */
+/* The directive's name. */
 static gsize
 read_directive (const Lexer *self, gsize begin, const char **word)
 {
@@ -259,7 +259,7 @@ is_word_of (const char *word, gsize n, const char *expected)
   return strlen (expected) == n && strncmp (word, expected, n) == 0;
 }
 
-/* Where the part of `#if 0` that begins at @i ends: at the line of its `#else` or `#endif`. */
+/* The end of the text in `#if 0` that begins at @i: the line of its `#else` or `#endif`. */
 static gsize
 skip_dead (const Lexer *self, gsize i)
 {
@@ -378,7 +378,7 @@ read_token (Lexer *self, gsize i)
   return end;
 }
 
-/* (transfer full): its words; @text has to outlive them. */
+/* (transfer full): the tokens; @text must outlive them. */
 CuredTokens *
 _cured_tokens_new (const char *text)
 {
@@ -433,7 +433,7 @@ _cured_tokens_new (const char *text)
 CURED_DEFINE_FREE (CuredTokens, _cured_tokens_free, tokens, g_array_unref, directives,
                    g_array_unref, firsts, g_hash_table_unref, nexts, g_free)
 
-/* Whether it is that word or sign. */
+/* Whether the token is this word or sign. */
 gboolean
 _cured_tokens_is (const CuredTokens *self, guint index, const char *word)
 {
@@ -445,7 +445,7 @@ _cured_tokens_is (const CuredTokens *self, guint index, const char *word)
   return token->end - token->begin == n && strncmp (self->text + token->begin, word, n) == 0;
 }
 
-/* The sign that it is, 0 where it is none. */
+/* The token's sign, 0 if it is not a sign. */
 char
 _cured_tokens_get_sign (const CuredTokens *self, guint index)
 {
@@ -454,7 +454,7 @@ _cured_tokens_get_sign (const CuredTokens *self, guint index)
   return self->text[CURED_TOKEN (self, index)->begin];
 }
 
-/* (transfer full): its text. */
+/* (transfer full): the token's text. */
 char *
 _cured_tokens_dup (const CuredTokens *self, guint index)
 {
@@ -498,7 +498,7 @@ _cured_tokens_find_same (const CuredTokens *self, const CuredTokens *others, gui
   return _cured_tokens_find (self, word);
 }
 
-/* The one behind the `>` that closes it; @index + 1 where none does before the statement ends. */
+/* The token behind the matching `>`; @index + 1 if the statement ends before one. */
 guint
 _cured_tokens_skip_angles (const CuredTokens *self, guint index, guint last)
 {
@@ -522,7 +522,7 @@ _cured_tokens_skip_angles (const CuredTokens *self, guint index, guint last)
   return index + 1;
 }
 
-/* Whether a part of what an `#if` chooses between is there. */
+/* Whether a branch of an `#if` is compiled. */
 typedef enum
 {
   PART_UNKNOWN,
@@ -533,7 +533,7 @@ typedef enum
 typedef struct
 {
   PartState state;
-  gsize begin; /* of the part */
+  gsize begin; /* offset of the branch */
 } Part;
 
 static void
@@ -544,7 +544,7 @@ blank (char *text, gsize begin, gsize end)
       text[i] = ' ';
 }
 
-/* Whether a macro is one of those that compilers define themselves. */
+/* Whether compilers predefine the macro. */
 static gboolean
 is_of_compiler (const char *name)
 {
@@ -559,8 +559,8 @@ is_of_compiler (const char *name)
   return FALSE;
 }
 
-/* What a condition of one name comes to, by the names that the file defined up to there. A
- * compiler's own names are not known. */
+/* Evaluates a condition on one name, by the names that the file defined so far. For a compiler's
+ * predefined names, the result is unknown. */
 static PartState
 judge (GHashTable *defined, const char *word, gsize n, const char *end)
 {
@@ -588,9 +588,9 @@ judge (GHashTable *defined, const char *word, gsize n, const char *end)
   return g_hash_table_contains (defined, name) != is_negated ? PART_TAKEN : PART_LEFT_OUT;
 }
 
-/* What is defined on a compiler's command line is not known, and taken for undefined. Returns
- * (transfer full): @text with blanks in the place of what `#ifdef`, `#ifndef` and `#if defined`
- * of one name leave out. */
+/* Names from a compiler's command line are unknown, and count as undefined. Returns (transfer
+ * full): @text with blanks over the branches that `#ifdef`, `#ifndef` and `#if defined` of one name
+ * leave out. */
 char *
 _cured_tokens_choose (const char *text)
 {

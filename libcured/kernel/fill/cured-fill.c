@@ -16,7 +16,7 @@
 #define GENERATOR "1"
 #define GOLDEN    G_GUINT64_CONSTANT (0x9E3779B97F4A7C15)
 
-/* Elements per chunk: a millisecond or so. */
+/* Elements per chunk: about a millisecond. */
 #define CHUNK (1 << 18)
 
 __extension__ typedef unsigned __int128 Product;
@@ -67,8 +67,8 @@ uniform_real (const Fill *self, gint64 i)
 }
 
 /* The sum of twelve uniform numbers of 16 bits has a standard deviation of 2^16 (but for one part
- * in 2^33), and is exact: within 6 deviations of the mean, as near to normal as a test's input has
- * to be. */
+ * in 2^33), and is exact: it is within 6 deviations of the mean, near enough to normal for a test's
+ * input. */
 static double
 normal (const Fill *self, gint64 i)
 {
@@ -84,7 +84,7 @@ normal (const Fill *self, gint64 i)
   return self->buffer->low + scaled;
 }
 
-/* A Feistel network permutes 0 … 4^half_bits - 1; what falls outside the buffer is permuted again
+/* A Feistel network permutes 0 … 4^half_bits - 1; a result outside the buffer is permuted again
  * until it falls inside. */
 static guint64
 permute (const Fill *self, gint64 i)
@@ -109,7 +109,7 @@ permute (const Fill *self, gint64 i)
   return x;
 }
 
-/* A float below high, where the double was below it: rounding goes up to it now and then. */
+/* Keeps a float below high, since rounding a double may reach it. */
 static float
 uniform_float (const Fill *self, gint64 i)
 {
@@ -136,7 +136,7 @@ listed (const Fill *self, gint64 i)
   return buffer->values[(guint64) i % buffer->n_values];
 }
 
-/* The switches stay out of the loops, which are long. */
+/* The switches are outside of the loops, which are long. */
 #define FOR_EACH(type, value)                                                                      \
   for (gint64 i = begin; i < end; i++)                                                             \
   ((type *) self->data)[i] = (value)
@@ -206,7 +206,7 @@ fill_doubles (const Fill *self, gint64 begin, gint64 end)
 
 /* ---- Any type, one scalar at a time ---- */
 
-/* Each number is drawn from its own piece of the range, and so they ascend. */
+/* Each number is drawn from its own slice of the range, so the numbers ascend. */
 static guint64
 sorted (const Fill *self, gint64 i, guint64 range)
 {
@@ -289,7 +289,7 @@ put_scalar (const Fill *self, CuredElement type, gint64 i, void *to)
   if ((buffer->buffer->fill != CURED_FILL_UNIFORM && buffer->buffer->fill != CURED_FILL_SORTED) ||
       buffer->high <= buffer->low)
     return;
-  /* Rounding goes up to high now and then. */
+  /* Rounding may reach high. */
   double rounded = cured_element_load (type, to);
   if (rounded >= buffer->high)
     cured_element_store (type, to, cured_element_step_down (type, rounded));
@@ -330,7 +330,7 @@ fill_chunk (gint64 begin, gint64 end, gpointer user_data)
   if (buffer->fill == CURED_FILL_POISON)
     memset ((guint8 *) self->data + (gsize) begin * size, CURED_POISON_BYTE,
             (gsize) (end - begin) * size);
-  /* The loops that are most used know their type. */
+  /* The most frequent types have their own loops. */
   else if (buffer->fill < CURED_FILL_SORTED && buffer->record == NULL &&
            (buffer->type == CURED_ELEMENT_I32 || buffer->type == CURED_ELEMENT_U32))
     fill_integers (self, begin, end);
@@ -419,8 +419,8 @@ cured_fill_range (const CuredProgramBuffer *buffer, gsize buffer_index, guint64 
     }
 }
 
-/* Whether an expression with a whole value at both ends of a buffer may lack one between: only
- * sums, products and remainders of a divisor without the index can't. */
+/* Whether an expression that has an integer value at both ends of a buffer may lack one in between:
+ * everything may but sums, products and remainders by a divisor without the index. */
 static gboolean
 may_lack_value (const char *text)
 {
@@ -447,7 +447,7 @@ typedef struct
 {
   const CuredProgramBuffer *buffer;
   GMutex lock;
-  gint64 first; /* element without a value */
+  gint64 first; /* first element without a value */
 } Check;
 
 static void
@@ -468,9 +468,9 @@ check_chunk (gint64 begin, gint64 end, gpointer user_data)
 /* @buffer: a buffer of a program
  * @error: (nullable): %CURED_ERROR_INVALID
  *
- * Blocks; looks at each element only where the expression may lack a value.
- * Returns: whether each integer of `Fill=expression` has a value; wrong ends of the buffer were
- *   refused with the program */
+ * Blocks; evaluates each element only if the expression may lack a value.
+ * Returns: whether each integer of `Fill=expression` has a value; cured_program_new() has checked
+ *   the buffer's ends */
 gboolean
 cured_fill_check (const CuredProgramBuffer *buffer, GError **error)
 {
@@ -491,8 +491,8 @@ cured_fill_check (const CuredProgramBuffer *buffer, GError **error)
 
 /* @buffer: a buffer of a program
  * @buffer_index: its index in the program
- * Returns: (transfer full): a text that two buffers share exactly where cured_fill_buffer() writes
- *   the same into both */
+ * Returns: (transfer full): a key that is equal for two buffers exactly if cured_fill_buffer()
+ *   writes the same contents */
 char *
 cured_fill_key (const CuredProgramBuffer *buffer, gsize buffer_index, guint64 seed)
 {

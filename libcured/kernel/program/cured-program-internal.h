@@ -4,14 +4,14 @@
 
 #include "kernel/program/cured-program.h"
 
-/* Among the defines of a program, a kernel that it launches. It is for our own compiler, which
- * finds out its symbol, and NVRTC does not see it. */
+/* Prefix of a kernel's name among a program's defines. Our compiler stage looks up the kernel's
+ * symbol by it, and removes it before NVRTC runs. */
 #define CURED_PROGRAM_ENTRY_OPTION "--cured-entry="
 
-/* Likewise, the address of a variable that it fills: "&mask". */
+/* Likewise, a variable that the program fills, by its address: "&mask". */
 #define CURED_PROGRAM_VARIABLE_OPTION "--cured-variable=&"
 
-/* Likewise, the chip that it is compiled for alone: "90a". */
+/* Likewise, the only chip that the program is for: "90a". */
 #define CURED_PROGRAM_ARCH_OPTION "--cured-arch="
 
 void cured_program_add_up (const CuredProgramBuffer *from, const void *data, void *sum);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Gives every expression of a kernel file its value, and holds the result against a device's
+ * Evaluates the expressions of a kernel file, and checks the results against a device's
  * limits. */
 #include "kernel/program/cured-program-internal.h"
 
@@ -8,16 +8,16 @@
 #include "kernel/cured-kernel-internal.h"
 #include "ptx/cured-tensor-map-internal.h"
 
-/* A buffer of more elements is a slip of the pen. */
+/* More elements than this are a mistake. */
 #define MAX_LENGTH (G_GINT64_CONSTANT (1) << 40)
 
-/* Of a texture over linear memory: cudaDeviceProp.maxTexture1DLinear. */
+/* Elements of a texture over linear memory: cudaDeviceProp.maxTexture1DLinear. */
 #define MAX_TEXTURE (1 << 28)
 
-/* What every CUDA device stays under; used where a device does not say. */
+/* No CUDA device exceeds it; used if a device does not report its limit. */
 #define MAX_EXTENT G_MAXINT32
 
-/* Launches that differ by their index; each is a step of its own. */
+/* Limit of repetitions that differ by their index; each becomes a step. */
 #define MAX_TURNS 4096
 
 /* Blocks of a cluster; a chip need not have more than 8. */
@@ -31,7 +31,7 @@ typedef struct
   gsize n_parameters;
   const gint64 *values;
   const CuredLimits *limits;
-  const char *index; /* nullable: what an expression calls @turn */
+  const char *index; /* nullable: name of @turn in expressions */
   gint64 turn;
 } Point;
 
@@ -55,7 +55,7 @@ lookup_cb (const char *name, CuredNumber *value, gpointer user_data)
   return cured_limits_get (self->limits, name, &value->integer);
 }
 
-/* Turns whatever went wrong with @expr into the reason of a cell. */
+/* Turns an error of @expr into the reason why a cell can't run. */
 static gboolean
 fail_expr (const CuredExpr *expr, const char *key, const GError *cause, GError **error)
 {
@@ -83,14 +83,14 @@ get_double (const Point *self, const CuredExpr *expr, const char *key, double *v
          fail_expr (expr, key, local, error);
 }
 
-/* The scalars of which the buffer's elements consist, or itself. */
+/* Type of field @index of the buffer's elements, or of the elements themselves. */
 static CuredElement
 get_part (const CuredBuffer *buffer, gsize index)
 {
   return buffer->record != NULL ? buffer->record->fields[index].type : buffer->type;
 }
 
-/* Whether each scalar holds Low= and High=. */
+/* Whether each field's type can represent Low= and High=. */
 static gboolean
 check_bounds (const CuredProgramBuffer *value, GError **error)
 {
@@ -100,7 +100,7 @@ check_bounds (const CuredProgramBuffer *value, GError **error)
   for (gsize i = 0; i < n; i++)
     {
       CuredElement type = get_part (buffer, i);
-      /* Numbers beyond are no doubles of their own. */
+      /* Beyond, doubles do not represent every integer. */
       const double most_exact = 0x1p53;
       gint64 low, high;
       gboolean fits;
@@ -109,7 +109,7 @@ check_bounds (const CuredProgramBuffer *value, GError **error)
         {
           double largest = cured_element_get_largest (type);
 
-          /* FLT_MAX in few digits is a little more, and becomes it. */
+          /* FLT_MAX, rounded to few decimal digits, is a little more, but converts to it. */
           largest += largest * 0x1p-26;
           fits = !(fabs (value->low) > largest || fabs (value->high) > largest);
         }
@@ -155,7 +155,7 @@ check_contents (const CuredProgramBuffer *value, GError **error)
                              buffer->file, size / element);
 }
 
-/* The first and the last element have a value. */
+/* Checks that the first and the last element have a value. */
 static gboolean
 check_ends (const Point *self, const CuredProgramBuffer *value, GError **error)
 {
@@ -238,7 +238,7 @@ evaluate_buffer (const Point *self, const CuredBuffer *kernel_buffer, CuredProgr
   return TRUE;
 }
 
-/* A number that is missing is @other. */
+/* The default of a missing number is @other. */
 static gboolean
 get_extent (const Point *self, const CuredExpr *expr, const char *key, gint64 other, gint64 max,
             gint64 *value, GError **error)
@@ -253,7 +253,7 @@ get_extent (const Point *self, const CuredExpr *expr, const char *key, gint64 ot
                              cured_expr_get_text (expr), *value, max);
 }
 
-/* A corner of im2col: of either sign. */
+/* A corner of im2col, which may be negative. */
 static gboolean
 get_corner (const Point *self, const CuredExpr *expr, const char *key, int *corner, GError **error)
 {
@@ -264,7 +264,7 @@ get_corner (const Point *self, const CuredExpr *expr, const char *key, int *corn
     return TRUE;
   if (!get_integer (self, expr, key, &value, error))
     return FALSE;
-  /* What is possible depends on the rank, and is asked later. */
+  /* The allowed range depends on the rank, and is checked later. */
   *corner = (int) CLAMP (value, G_MININT16 - 1, G_MAXINT16 + 1);
   return TRUE;
 }
@@ -378,7 +378,7 @@ evaluate_place (const Point *self, const CuredArgument *argument, CuredProgramAr
   return TRUE;
 }
 
-/* What a chip has textures of. */
+/* Checks that textures can have such elements. */
 static gboolean
 check_texture (const Point *self, const CuredArgument *argument, GError **error)
 {
@@ -449,7 +449,7 @@ evaluate_argument (const Point *self, const CuredStep *step, gsize index,
   return TRUE;
 }
 
-/* Evaluates a grid or a block. A limit of 0 is not known. */
+/* Evaluates a grid or a block. A limit of 0 is unknown. */
 static gboolean
 evaluate_extent (const Point *self, CuredExpr *const exprs[3], gboolean is_grid,
                  const gint64 limits[3], guint extent[3], GError **error)
@@ -485,8 +485,8 @@ evaluate_extent (const Point *self, CuredExpr *const exprs[3], gboolean is_grid,
   return TRUE;
 }
 
-/* Blocks of a cluster (CUDA C++ Programming Guide, thread block clusters): at most 16, and the grid
- * is made of whole ones. */
+/* Blocks of a cluster (CUDA C++ Programming Guide, thread block clusters): at most 16; the grid
+ * must be a multiple. */
 static gboolean
 evaluate_cluster (const Point *self, const CuredStep *step, CuredProgramStep *value, GError **error)
 {
@@ -557,8 +557,8 @@ evaluate_step (const Point *self, const CuredStep *step, CuredProgramStep *value
   if (step->entry == NULL)
     return TRUE;
 
-  /* The product before the single dimensions: a block of 1025 threads is reported as such. Factors
-   * that would overflow fail on their own. */
+  /* Check the product before the dimensions, so that a block of 1025 threads is reported as such. A
+   * product that overflows fails by its factors. */
   if (!evaluate_extent (self, step->block, FALSE, (const gint64[3]){ 0, 0, 0 }, value->block,
                         error))
     return FALSE;
@@ -598,7 +598,7 @@ evaluate_step (const Point *self, const CuredStep *step, CuredProgramStep *value
   return TRUE;
 }
 
-/* One more step of the program, with room for its arguments. */
+/* Appends a step to the program, with room for its arguments. */
 static CuredProgramStep *
 add_step (CuredProgram *program, const CuredStep *step)
 {
@@ -614,8 +614,8 @@ add_step (CuredProgram *program, const CuredStep *step)
   return value;
 }
 
-/* A launch, or where its repetitions differ by their index, each of them as a step of its own:
- * devices then need to know nothing of it. */
+/* A launch. If its repetitions differ by their index, each becomes a step of its own, so that
+ * devices need not know the index. */
 static gboolean
 evaluate_turns (const Point *self, const CuredStep *step, CuredProgram *program, GError **error)
 {
@@ -640,7 +640,7 @@ evaluate_turns (const Point *self, const CuredStep *step, CuredProgram *program,
       if (step->index == NULL)
         continue;
       value->repeat = MIN (value->repeat, 1);
-      /* The last one sees the buffers as they are named. */
+      /* The last repetition gets the buffers as named. */
       value->is_swapped = (n_turns - 1 - turn) % 2 != 0;
     }
   return TRUE;
@@ -674,8 +674,8 @@ lookup_requirement_cb (const char *name, CuredNumber *value, gpointer user_data)
   return TRUE;
 }
 
-/* Asks all of [Require]. @refusal is the reason of the file, if any; FALSE with
- * @error where a condition has no value. */
+/* Evaluates all [Require] groups. @refusal is the file's reason if one is not met; FALSE with
+ * @error if a condition has no value. */
 static gboolean
 check_requirements (const Point *self, const char **refusal, GError **error)
 {
@@ -705,8 +705,8 @@ check_requirements (const Point *self, const char **refusal, GError **error)
   return TRUE;
 }
 
-/* Evaluates everything. @program has room for buffers, steps and arguments, or is NULL where only
- * the verdict is asked for. */
+/* Evaluates everything. @program has room for buffers, steps and arguments; NULL only
+ * checks. */
 static gboolean
 evaluate (const Point *self, CuredProgram *program, GError **error)
 {
@@ -715,7 +715,7 @@ evaluate (const Point *self, CuredProgram *program, GError **error)
   const CuredStep *steps = self->kernel->steps;
   gsize n_steps = self->kernel->n_steps;
   double flops = NAN, bytes = NAN, elements = NAN, tolerance = 0;
-  /* Without either key, each type has its own. */
+  /* NAN: without either key, each type has its default. */
   double relative = self->kernel->tolerance == NULL ? NAN : 0, cycles_per = 1;
   const char *refusal;
   guint64 total = 0;
@@ -729,7 +729,7 @@ evaluate (const Point *self, CuredProgram *program, GError **error)
             self->parameters[i].name, self->values[i]);
     }
 
-  /* Before the device's limits: these reasons say more. */
+  /* Before the device's limits, since these reasons say more. */
   if (!check_requirements (self, &refusal, error))
     return FALSE;
   if (refusal != NULL)
@@ -741,7 +741,7 @@ evaluate (const Point *self, CuredProgram *program, GError **error)
     if (!evaluate_turns (self, &steps[i], program, error))
       return FALSE;
 
-  /* 2^40 elements of at most 2^12 bytes: a thousand such buffers still fit 64 bits. */
+  /* 2^40 elements of at most 2^12 bytes: the sum of a thousand such buffers fits 64 bits. */
   for (gsize i = 0; i < n_buffers; i++)
     {
       CuredProgramBuffer scratch, *buffer = program != NULL ? &program->buffers[i] : &scratch;
@@ -826,7 +826,7 @@ list_defines (const Point *self, const CuredProgram *program)
     g_ptr_array_add (defines, g_strdup (*options));
   if (self->kernel->arch != NULL)
     g_ptr_array_add (defines, g_strconcat (CURED_PROGRAM_ARCH_OPTION, self->kernel->arch, NULL));
-  /* PTX has its symbols already. */
+  /* In PTX, names are symbols already. */
   for (gsize i = 0; i < program->n_steps; i++)
     if (program->steps[i].entry != NULL && !self->kernel->is_ptx)
       {
@@ -845,9 +845,9 @@ list_defines (const Point *self, const CuredProgram *program)
 }
 
 /* @values: one per parameter, in the kernel's order
- * @limits: of the device; a limit of 0 is unknown and not checked
+ * @limits: of the device; a limit of 0 is unknown, and not checked
  * @error: (nullable): CURED_ERROR_NOT_LAUNCHABLE; the message is the reason, with the expression
- * Returns: (transfer full): what the cell runs */
+ * Returns: (transfer full): the program of the cell */
 CuredProgram *
 cured_program_new (CuredKernel *kernel, const gint64 *values, const CuredLimits *limits,
                    GError **error)
@@ -877,10 +877,11 @@ cured_program_new (CuredKernel *kernel, const gint64 *values, const CuredLimits 
 
 /* @values: one per parameter, in the kernel's order
  * @limits: of the device; a limit of 0 is unknown and not checked
- * @error: (nullable): as of cured_program_new()
+ * @error: (nullable): as from cured_program_new()
  *
- * As cured_program_new() without the program: a microsecond or two, no allocation but the reason.
- * Returns: whether cured_program_new() would give a program */
+ * As cured_program_new(), without making the program: takes about 2 µs, and allocates only an
+ * error.
+ * Returns: whether cured_program_new() would succeed */
 gboolean
 cured_program_check (CuredKernel *kernel, const gint64 *values, const CuredLimits *limits,
                      GError **error)
@@ -895,10 +896,10 @@ cured_program_check (CuredKernel *kernel, const gint64 *values, const CuredLimit
 }
 
 /* @values: one per parameter, in the kernel's order
- * @limits: of the device; a requirement on an unknown limit holds
+ * @limits: of the device; a requirement on an unknown limit counts as met
  *
- * Tells the points that the kernel file refuses itself, by `[Require]`, from those that break a
- * limit of the device.
+ * Distinguishes points that the kernel file refuses by `[Require]` from those that exceed a limit
+ * of the device.
  * Returns: (transfer none) (nullable): the file's reason; NULL where it has none */
 const char *
 cured_program_find_refusal (CuredKernel *kernel, const gint64 *values, const CuredLimits *limits)
@@ -975,7 +976,7 @@ cured_program_get_value (const CuredProgram *self, const char *name, gint64 *val
   return TRUE;
 }
 
-/* Where the expressions of a buffer's elements get their names. */
+/* The point that resolves names in expressions of a buffer's elements. */
 static Point
 get_element_point (const CuredProgramBuffer *buffer, gint64 i)
 {
@@ -987,10 +988,10 @@ get_element_point (const CuredProgramBuffer *buffer, gint64 i)
   };
 }
 
-/* @buffer: of a program, with Fill=expression
+/* @buffer: a program's buffer, with Fill=expression
  * @i: index of an element
  * @value: (out): its value
- * Returns: FALSE where the expression has no value there */
+ * Returns: FALSE if the expression has no value there */
 gboolean
 cured_program_evaluate_integer (const CuredProgramBuffer *buffer, gint64 i, gint64 *value)
 {
@@ -999,10 +1000,10 @@ cured_program_evaluate_integer (const CuredProgramBuffer *buffer, gint64 i, gint
   return cured_expr_evaluate_integer (buffer->buffer->value, lookup_cb, &point, value, NULL);
 }
 
-/* @buffer: of a program, with Fill=expression
+/* @buffer: a program's buffer, with Fill=expression
  * @i: index of an element
  * @value: (out): its value
- * Returns: FALSE where the expression has no value there */
+ * Returns: FALSE if the expression has no value there */
 gboolean
 cured_program_evaluate_real (const CuredProgramBuffer *buffer, gint64 i, double *value)
 {
@@ -1011,12 +1012,12 @@ cured_program_evaluate_real (const CuredProgramBuffer *buffer, gint64 i, double 
   return cured_expr_evaluate_double (buffer->buffer->value, lookup_cb, &point, value, NULL);
 }
 
-/* @from: the buffer of a step of the host
+/* @from: the buffer that a host step sums up
  * @data: its contents
  * @sum: (out caller-allocates): one element of the buffer's type
  *
- * Does what the host does in a step with `Host=sum`: integers wrap, reals are added as doubles, one
- * after the other. */
+ * The host's work in a step with `Host=sum`: integers wrap, reals are added as doubles, in
+ * order. */
 void
 cured_program_add_up (const CuredProgramBuffer *from, const void *data, void *sum)
 {

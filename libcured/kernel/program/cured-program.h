@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * A kernel at one point of its parameters: every expression has its value. */
+ * A kernel at one point of its parameters, with all expressions evaluated. */
 #pragma once
 
 #include <glib.h>
@@ -17,8 +17,8 @@ typedef struct
   gsize size;                /* bytes, without guard zones */
   double low;                /* the fill's parameters */
   double high;
-  gint64 step;                         /* between uniform integers; 0 is 1 */
-  const struct _CuredProgram *program; /* (transfer none): whose it is */
+  gint64 step;                         /* distance of uniform integers; 0 means 1 */
+  const struct _CuredProgram *program; /* (transfer none): its owner */
 } CuredProgramBuffer;
 
 typedef struct _CuredProgramArgument CuredProgramArgument;
@@ -30,17 +30,17 @@ struct _CuredProgramArgument
   CuredElement type;
   union
   {
-    gint64 integer; /* of an integer type */
-    double real;    /* of the others */
+    gint64 integer; /* if the type is an integer */
+    double real;    /* otherwise */
     gsize offset;   /* bytes from the buffer's beginning */
   };
-  const CuredRecord *record;   /* nullable (transfer none): by value */
-  CuredProgramArgument *parts; /* one per field of it */
+  const CuredRecord *record;   /* nullable (transfer none): of a struct or vector by value */
+  CuredProgramArgument *parts; /* one per field of @record */
 };
 
 typedef struct
 {
-  int buffer; /* index of the program buffer that it is laid over */
+  int buffer; /* index of the program buffer that it describes */
   CuredTensorShape shape;
 } CuredProgramTensorMap;
 
@@ -48,30 +48,30 @@ typedef struct
 {
   const char *entry; /* NULL: a memset step, or one of the host */
   guint grid[3], block[3];
-  guint cluster[3]; /* [0] 0: as the kernel itself says */
+  guint cluster[3]; /* [0] is 0: by the kernel's own attributes */
   gboolean is_cooperative;
   gsize shared_bytes;
   CuredProgramArgument *arguments;
   gsize n_arguments;
   gint64 repeat;
   int swap[2];
-  gboolean is_swapped; /* the arguments are those of a turn of swapped buffers */
+  gboolean is_swapped; /* the swapped buffers are exchanged in the arguments */
   CuredSetup setup;
   int memset_buffer;
   guint8 memset_value;
   CuredHostWork host;
   gboolean is_pageable;
-  int host_from; /* index of the buffer that the host adds up or fetches */
+  int host_from; /* index of the buffer that the host sums up or fetches */
   int host_to;   /* index of the buffer that gets the sum, or is sent */
 } CuredProgramStep;
 
-/* What one cell runs: buffers and steps with concrete sizes. Immutable, but for @asked, which
- * records what a reference's output depends on; free with cured_program_free(). Keeps a reference
- * to its kernel. */
+/* The program of one cell: buffers and steps with concrete sizes. Immutable except for @asked,
+ * which records the parameters that a reference's output depends on; free with
+ * cured_program_free(). Holds a reference to its kernel. */
 typedef struct _CuredProgram
 {
   CuredKernel *kernel;
-  CuredLimits limits; /* of the device that it is for */
+  CuredLimits limits; /* limits of its device */
   gint64 *values;     /* of all parameters, in the kernel's order */
   CuredProgramBuffer *buffers;
   gsize n_buffers;
@@ -79,15 +79,15 @@ typedef struct _CuredProgram
   gsize n_tensor_maps;
   CuredProgramStep *steps;
   gsize n_steps;
-  char **defines;    /* NULL-terminated: "-DTILE=16" … and the options */
+  char **defines;    /* NULL-terminated: "-DTILE=16" … and the file's options */
   double flops;      /* of one run; NaN: the kernel file has no formula */
   double bytes;      /* of one run; NaN: likewise */
-  double elements;   /* of one run: what the time is divided by; NaN: there are none */
+  double elements;   /* of one run, as the divisor of its time; NaN: none */
   double tolerance;  /* absolute */
   double relative;   /* relative to the reference; NaN: the type's own */
-  int cycles;        /* buffer of what the kernel measured; -1: none */
-  double cycles_per; /* what its elements are divided by */
-  gboolean *asked;   /* a parameter: cured_program_get_value() was called */
+  int cycles;        /* index of the buffer with the kernel's own measurements; -1: none */
+  double cycles_per; /* divisor of its elements */
+  gboolean *asked;   /* per parameter: cured_program_get_value() was called */
 } CuredProgram;
 
 CuredProgram *cured_program_new (CuredKernel *kernel, const gint64 *values,

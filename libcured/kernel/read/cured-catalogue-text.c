@@ -59,7 +59,7 @@ _cured_catalogue_list (void)
   return (char **) g_ptr_array_free (g_steal_pointer (&ids), FALSE);
 }
 
-/* (transfer full): the text of a built-in kernel, as its file has it. */
+/* (transfer full): the text of a built-in kernel's file. */
 char *
 _cured_catalogue_load_text (const char *id, GError **error)
 {

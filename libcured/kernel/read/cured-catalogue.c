@@ -16,7 +16,7 @@ cured_catalogue_list (void)
   return _cured_catalogue_list ();
 }
 
-/* @id: an id, as `reduce/two-launch`
+/* @id: an id, such as `reduce/two-launch`
  * @error: (nullable): CURED_ERROR_NOT_FOUND
  * Returns: (transfer full): the built-in kernel */
 CuredKernel *
@@ -28,9 +28,9 @@ cured_catalogue_get (const char *id, GError **error)
   return text == NULL ? NULL : cured_kernel_new_from_text (text, id, NULL, error);
 }
 
-/* @id_or_path: an id of the catalogue, or a path: what ends as cured_kernel_is_file_name() has it,
- *   or names a file that is there
- * @error: (nullable): as of cured_catalogue_get() and cured_kernel_new_from_file()
+/* @id_or_path: an id of the catalogue, or a path: a text for which cured_kernel_is_file_name()
+ *   holds, or the name of an existing file
+ * @error: (nullable): as from cured_catalogue_get() and cured_kernel_new_from_file()
  * Returns: (transfer full): the kernel */
 CuredKernel *
 cured_catalogue_load (const char *id_or_path, GError **error)
@@ -42,11 +42,11 @@ cured_catalogue_load (const char *id_or_path, GError **error)
   return cured_catalogue_get (id_or_path, error);
 }
 
-/* @kernel: a kernel whose reference is `kernel:ID` or a path to a kernel file. A path starts in the
- *   folder of @kernel's own file, and stays there.
+/* @kernel: a kernel whose reference is `kernel:ID` or a path to a kernel file. A path is relative
+ *   to the folder of @kernel's own file, and must not leave it.
  * @error: (nullable): CURED_ERROR_NOT_FOUND, also for a path where @kernel came in a result file;
  *   CURED_ERROR_INVALID where the path leads elsewhere, or the reference has no output to compare;
- *   or as of cured_catalogue_load()
+ *   or as from cured_catalogue_load()
  * Returns: (transfer full): the kernel that computes what @kernel should */
 CuredKernel *
 cured_catalogue_load_reference (const CuredKernel *kernel, GError **error)

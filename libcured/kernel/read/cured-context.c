@@ -10,10 +10,10 @@
 #include "kernel/cured-sources-internal.h"
 #include "kernel/cured-tokens-internal.h"
 
-/* Modules that a compiler wrote have some megabytes; a message to a worker takes twice this. */
+/* A compiler's modules have some megabytes; messages to a worker may have twice this size. */
 #define MAX_TEXT_BYTES (32 << 20)
 
-/* Files, and bytes of one, and of those that others are read after. */
+/* Limits: number of files, and total bytes after which no more are read. */
 #define MAX_INCLUDES      32
 #define MAX_CONTEXT_BYTES (1 << 20)
 
@@ -27,7 +27,7 @@ _cured_kernel_check_size (const char *name, gint64 n_bytes, GError **error)
                      name, n_bytes, MAX_TEXT_BYTES);
 }
 
-/* (transfer full): the text of a file that may be a kernel. */
+/* (transfer full): the text of a file, if it can be a kernel file. */
 char *
 _cured_kernel_load_text (const char *path, GError **error)
 {
@@ -35,7 +35,7 @@ _cured_kernel_load_text (const char *path, GError **error)
   gsize length;
   GStatBuf info;
 
-  /* A folder, a FIFO or a huge file is not worth an attempt to read it. */
+  /* Don't try to read a folder, a FIFO or a huge file. */
   if (g_stat (path, &info) == 0)
     {
       if (!S_ISREG (info.st_mode))
@@ -54,7 +54,7 @@ _cured_kernel_load_text (const char *path, GError **error)
     }
   if (!g_file_get_contents (path, &text, &length, error))
     return NULL;
-  /* NVRTC counts the NUL behind its PTX, and some programs write it to the file. */
+  /* The size of NVRTC's PTX includes its NUL, which some programs write to the file. */
   while (length > 0 && text[length - 1] == '\0')
     length--;
   const char *nul = memchr (text, '\0', length);
@@ -77,7 +77,7 @@ _cured_kernel_load_text (const char *path, GError **error)
   return g_steal_pointer (&text);
 }
 
-/* Adds the files that @text names in quotes, and what those name. */
+/* Adds the files that @text includes in quotes, recursively. */
 static void
 add_includes (const char *path, const char *text, GHashTable *known, GString *context)
 {
@@ -108,7 +108,7 @@ add_includes (const char *path, const char *text, GHashTable *known, GString *co
     }
 }
 
-/* (transfer full) (nullable): their text; NULL where there is none. */
+/* (transfer full) (nullable): the text of the included files; NULL if there are none. */
 char *
 _cured_kernel_read_context (const char *path, const char *source)
 {

@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: MIT
- * Files with the inputs of a kernel. */
+ * A kernel's input files. */
 #pragma once
 
 #include "kernel/read/cured-header-private.h"
 #include "kernel/cured-kernel.h"
 #include "kernel/cured-sources.h"
 
-/* Of the groups with a file, before its name. */
+/* Prefixes of groups that carry a file; its name follows. */
 #define CURED_DATA_FILE    "File "
 #define CURED_DATA_INCLUDE "Include "
 
-/* Of all inputs, and of all included files, that a text carries. */
+/* Total limit of all inputs that a text carries, and again of all included files. */
 #define CURED_DATA_MAX_BYTES (2 << 20)
 
-/* Of an input that a text carries the digest of. */
+/* Key of the digest, for an input that the text does not carry. */
 #define CURED_DATA_DIGEST "SHA256"
 
-/* Included ones in one text. Each directive is compared with all names. */
+/* Limit of included files in one text, since each directive is compared with all names. */
 #define CURED_DATA_MAX_FILES 1024
 
-/* Of a file in the text that carries it. */
+/* Limit of lines per file. */
 #define CURED_DATA_MAX_LINES 64
 
 gboolean _cured_data_embed (const char *text, const char *path, CuredHeader **header,

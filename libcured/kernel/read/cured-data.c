@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Files that a kernel's text carries: inputs, raw ones and NumPy's, and what it includes. */
+ * Files that a kernel's text carries: raw and NumPy inputs, and included files. */
 #include "config.h"
 
 #include "kernel/read/cured-data-private.h"
@@ -16,12 +16,12 @@
 
 /* Implementation notes
  *
- * A copy of a kernel's text has to stand alone: in a result file, in another process, on another
- * machine. So what is in a file is written below the code, into the comment that closes the text,
- * as Like= does it. That bounds it: of inputs beyond MAX_BYTES, the text has the digest alone, and
- * they are read beside the kernel file wherever its text is. */
+ * A copy of a kernel's text must be self-contained: in a result file, in another process, on
+ * another machine. So the contents of files are written below the code, into the closing comment,
+ * as for Like=. That limits their size: for inputs beyond MAX_BYTES, the text has only the digest,
+ * and they are read from the folder of the kernel file, wherever the text is used. */
 
-/* Of all files of a kernel, inputs and included ones apart; as text, a third more. */
+/* Limit for the inputs, and again for the included files; encoded, they are a third longer. */
 #define MAX_BYTES CURED_DATA_MAX_BYTES
 
 /* Characters of one line. */
@@ -68,8 +68,8 @@ append (GString *lines, const char *form, const char *name, gconstpointer bytes,
     }
 }
 
-/* @text with @lines below the code: in the comment that ends at @closing, or 0, in one of their
- * own. */
+/* @text with @lines below the code: in the comment that ends at @closing; if that is 0, in a new
+ * one. */
 static char *
 add_below (const char *text, gsize closing, const char *lines)
 {
@@ -93,10 +93,10 @@ add_below (const char *text, gsize closing, const char *lines)
   return g_string_free (g_steal_pointer (&result), FALSE);
 }
 
-/* Puts the files that buffers name below the code, but those that are there; the digest of what is
- * too large.
- * @source becomes the text that stands alone, and @header its header, where there was something to
- * put. */
+/* Adds the files that buffers name below the code, unless they are there
+ * already; for files that are too large, only the digest. If there was a
+ * file to add, @source becomes the self-contained text, and @header its
+ * header. */
 gboolean
 _cured_data_embed (const char *text, const char *path, CuredHeader **header, const char *file,
                    char **source, GError **error)
@@ -158,8 +158,8 @@ _cured_data_embed (const char *text, const char *path, CuredHeader **header, con
   return TRUE;
 }
 
-/* (transfer full) (nullable): @text with what it includes below the code, but the files that are
- * there; NULL where they are too many or have names that no group can have. */
+/* (transfer full) (nullable): @text with the files that it includes below the code, unless they are
+ * there already; NULL if they are too many, or a name is impossible for a group. */
 char *
 _cured_data_carry (const char *text, const CuredSources *there, GPtrArray *names, GPtrArray *texts)
 {
@@ -185,7 +185,7 @@ _cured_data_carry (const char *text, const CuredSources *there, GPtrArray *names
                         : g_strdup (text);
 }
 
-/* (transfer full): what a group [FORM NAME] carries. */
+/* (transfer full): the contents of the file in a group [FORM NAME]. */
 GBytes *
 _cured_data_read (const CuredHeader *header, const char *group)
 {
@@ -205,8 +205,8 @@ _cured_data_read (const CuredHeader *header, const char *group)
   return g_bytes_new_take (bytes, size);
 }
 
-/* (transfer full) (nullable): the file of which [File NAME] has the digest, beside the kernel file
- * @path; NULL without an error: it is not there */
+/* (transfer full) (nullable): the file beside the kernel file @path whose digest is in [File NAME];
+ * NULL without an error if it is missing */
 GBytes *
 _cured_data_load_named (const CuredHeader *header, const char *group, const char *path,
                         GError **error)
@@ -229,8 +229,8 @@ _cured_data_load_named (const CuredHeader *header, const char *group, const char
       real, digest, wanted);
 }
 
-/* (transfer full): the contents of a file, at most @most bytes; a name in .zst says that zstd
- * compressed it. */
+/* (transfer full): the contents of a file, at most @most bytes; decompresses it with zstd if its
+ * name ends in .zst. */
 GBytes *
 _cured_data_expand (GBytes *bytes, const char *name, gsize most, GError **error)
 {
@@ -286,7 +286,7 @@ find_value (const char *text, const char *key)
   return *at == ':' ? at + 1 + strspn (at + 1, " ") : NULL;
 }
 
-/* "<f4" of an f32; the types that NumPy has not are bytes to it. */
+/* "<f4" for f32; types that NumPy lacks are stored as bytes. */
 static gboolean
 is_like (const char *descr, CuredElement type)
 {
@@ -309,8 +309,8 @@ is_like (const char *descr, CuredElement type)
           (descr[1] == 'u' || descr[1] == 'V'));
 }
 
-/* The elements of @buffer in a file: behind a NumPy header, which has to say the same type, or all
- * of it. */
+/* The elements of @buffer in a file: behind a NumPy header, which must state the same type, or the
+ * whole file. */
 GBytes *
 _cured_data_get_elements (GBytes *whole, const CuredBuffer *buffer, GError **error)
 {

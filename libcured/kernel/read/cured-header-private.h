@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The comments that describe a kernel, as groups and keys with their lines. */
+ * The header comments of a kernel file, as groups and keys with their line numbers. */
 #pragma once
 
 #include <glib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Finds the header comments of a kernel file, and knows every key's line. */
+ * Finds the header comments of a kernel file, and records every key's line. */
 #include "kernel/read/cured-header-private.h"
 
 #include "base/cured-base-internal.h"
@@ -7,9 +7,9 @@
 
 #define OPENING "/*! cured"
 
-/* GKeyFile holds the values. It tells no lines and merges repeated groups, so a scan of our own
- * goes over the text first: it refuses what GKeyFile would refuse or merge, and remembers where
- * everything stands. */
+/* GKeyFile holds the values. It reports no line numbers and merges repeated groups, so our own pass
+ * over the text comes first: it refuses whatever GKeyFile would refuse or merge, and records the
+ * lines. */
 struct _CuredHeader
 {
   char *file;
@@ -17,15 +17,15 @@ struct _CuredHeader
   gsize closing; /* offset of the end of the closing comment; 0: none */
   GKeyFile *keys;
   GHashTable *lines; /* "group" and "group\nkey" → line */
-  GHashTable *texts; /* group → GString: its lines, as they stand */
+  GHashTable *texts; /* group → GString: its lines, unchanged */
   GPtrArray *groups; /* (element-type utf8): NULL-terminated */
 
-  /* What comes from the kernel that this one is like is blamed on Like=. */
+  /* Errors in groups from the other kernel are reported at the line of Like=. */
   char *like; /* nullable */
   guint like_line, first_like_line;
 };
 
-/* Marks the text at @from as "FILE:LINE: message". */
+/* Sets @error to "FILE:LINE: message" for the text at @from. */
 G_GNUC_PRINTF (5, 6)
 static gboolean
 fail_at (const char *file, guint line, int code, GError **error, const char *format, ...)
@@ -46,7 +46,7 @@ is_opening (const char *at)
          (at[strlen (OPENING)] == '\0' || g_ascii_isspace (at[strlen (OPENING)]));
 }
 
-/* The next line from @at on that begins with the mark of a header, below the first one of @text. */
+/* The next line from @at on that begins with a header's opening, except the first line of @text. */
 static const char *
 find_next_opening (const char *text, const char *at)
 {
@@ -72,8 +72,8 @@ find_last_opening (const char *text)
   return last;
 }
 
-/* Finds the header among the comments before the code. Licences may be before it. PTX, which
- * another program wrote, may have it below the code. */
+/* Finds the header among the comments before the code; a licence may precede it. In PTX, which
+ * another program wrote, it may be below the code. */
 static const char *
 find_opening (const char *text, const char *file, guint *line, GError **error)
 {
@@ -129,8 +129,8 @@ find_opening (const char *text, const char *file, guint *line, GError **error)
     }
 }
 
-/* Finds the comment in which the header goes on: at the start of a line, with no code below. FALSE
- * where there is one elsewhere. */
+/* Finds the comment that continues the header: it starts a line, and no code follows. FALSE if
+ * there is one elsewhere. */
 static gboolean
 find_closing (const char *text, const char *from, const char *file, const char **start,
               GError **error)
@@ -203,7 +203,7 @@ keep_text (CuredHeader *self, const char *group, const char *text)
     g_string_append_printf (lines, "%s\n", text);
 }
 
-/* Reads one line of the header into @self; @group is the group it is in. */
+/* Reads one line of the header into @self; @group is the current group. */
 static gboolean
 read_line (CuredHeader *self, char *text, guint line, char **group, GError **error)
 {
@@ -265,7 +265,7 @@ free_text (gpointer data)
   g_string_free (data, TRUE);
 }
 
-/* Reads the comment that goes on at @start, on line @line, up to @end. */
+/* Reads a comment's text from @start, on line @line, to @end. */
 static gboolean
 read_comment (CuredHeader *self, const char *start, const char *end, guint line, GError **error)
 {
@@ -279,7 +279,7 @@ read_comment (CuredHeader *self, const char *start, const char *end, guint line,
   return TRUE;
 }
 
-/* Whether there is PTX before @at, which is in its header. */
+/* Whether the header, in which @at is, has PTX above it. */
 static gboolean
 is_below_code (const char *text, const char *at)
 {
@@ -288,8 +288,8 @@ is_below_code (const char *text, const char *at)
   return _cured_text_is_ptx (before);
 }
 
-/* (transfer full): the groups and keys of the opening comment, and of the closing one where the
- * header goes on there; what they mean is not looked at. */
+/* (transfer full): the groups and keys of the opening comment, and of the closing one if the header
+ * continues there; their meaning is not checked. */
 CuredHeader *
 _cured_header_new (const char *text, const char *file, GError **error)
 {
@@ -357,8 +357,8 @@ _cured_header_get (const CuredHeader *self, const char *group, const char *key)
   return g_key_file_get_value (self->keys, group, key, NULL);
 }
 
-/* (transfer none) (nullable): the group's lines, its name's first, as they stand but for what
- * makes them a comment of C; each ends with a newline. */
+/* (transfer none) (nullable): the group's lines, starting with its name, without the marks of a C
+ * comment; each ends with a newline. */
 const char *
 _cured_header_get_text (const CuredHeader *self, const char *group)
 {
@@ -367,7 +367,7 @@ _cured_header_get_text (const CuredHeader *self, const char *group)
   return text != NULL ? text->str : NULL;
 }
 
-/* The line, from 1; 0 where there is no such key or group. */
+/* The line, from 1; 0 if there is no such key or group. */
 guint
 _cured_header_get_line (const CuredHeader *self, const char *group, const char *key)
 {
@@ -376,7 +376,7 @@ _cured_header_get_line (const CuredHeader *self, const char *group, const char *
   return GPOINTER_TO_UINT (g_hash_table_lookup (self->lines, where));
 }
 
-/* Where in the text the closing comment ends, before its mark; 0 where there is none. */
+/* Offset of the closing comment's end mark; 0 if there is no such comment. */
 CURED_GETTER (gsize, _cured_header_get_closing, const CuredHeader, closing)
 
 /* From now on, errors from @first_line on are reported at @like_line. */
@@ -389,7 +389,7 @@ _cured_header_set_like (CuredHeader *self, const char *like, guint like_line, gu
   self->first_like_line = first_line;
 }
 
-/* Sets @error to "FILE:LINE: message". A key that is not there is blamed on its group. Returns
+/* Sets @error to "FILE:LINE: message". For a missing key, LINE is its group's. Returns
  * FALSE. */
 gboolean
 _cured_header_fail (const CuredHeader *self, const char *group, const char *key, int code,

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT
- * A kernel with other fills than its file has. */
+ * A kernel with other fills than in its file. */
 
 #include "base/cured-base-internal.h"
 #include "kernel/cured-kernel-internal.h"
 
-/* Keys of a buffer's group that are its fill's. */
+/* The keys in a buffer's group that describe its fill. */
 static const char *const fill_keys[] = {
   "Fill", "Low", "High", "Step", "Value", "File", "Values", NULL,
 };
 
-/* The text of a line of a header, behind the "*" that it may begin with. */
+/* The text of a header line, without a "*" at its beginning. */
 static const char *
 get_content (const char *line)
 {
@@ -33,7 +33,7 @@ is_fill_key (const char *content)
   return FALSE;
 }
 
-/* The name of a group "[Buffer NAME]"; NULL: the line is another group, or none. */
+/* The name of a group "[Buffer NAME]"; NULL if the line is not one. */
 static char *
 get_buffer (const char *content)
 {
@@ -71,7 +71,7 @@ write_fill (GString *groups, const char *fill, GError **error)
   return TRUE;
 }
 
-/* The fill that is asked for; NULL: none. */
+/* The requested fill; NULL if there is none. */
 static const char *
 find_fill (const char *const *fills, const char *buffer)
 {
@@ -121,7 +121,7 @@ check_names (const CuredKernel *kernel, const char *const *fills, GError **error
   return TRUE;
 }
 
-/* Takes the buffers' groups out of @lines, whose number stays, into @groups. */
+/* Moves the buffers' groups from @lines, whose number stays the same, to @groups. */
 static gboolean
 move_buffers (char **lines, const char *const *fills, GString *groups, GError **error)
 {
@@ -164,7 +164,7 @@ move_buffers (char **lines, const char *const *fills, GString *groups, GError **
   return TRUE;
 }
 
-/* Adds @groups to the comment that closes the text, or in one of their own. */
+/* Adds @groups to the comment that closes the text, or in a new one. */
 static char *
 add_groups (const char *text, const char *groups)
 {
@@ -181,12 +181,12 @@ add_groups (const char *text, const char *groups)
   return g_strdup_printf ("%s\n/*! cured\n%s */\n", body, groups);
 }
 
-/* @fills: (array zero-terminated=1): "BUFFER=FILL": of a kernel file's fills, with their numbers
- *   behind colons (`a=ramp:1:2`), or the elements themselves with commas between them
- *   (`in=25,6,34`), over and over. Of two for one buffer, the last one holds
+/* @fills: (array zero-terminated=1): "BUFFER=FILL": a fill as in kernel files, with its numbers
+ *   behind colons (`a=ramp:1:2`), or the elements themselves, separated by commas (`in=25,6,34`)
+ *   and repeated. If a buffer has two, the last one counts
  *
- * Makes a kernel whose buffers begin with something else than its file says. Its text is another,
- * which result files carry; lines of code are where they were.
+ * Makes a kernel whose buffers have other initial contents than its file says. Its changed text is
+ * stored in result files; the line numbers of the code stay the same.
  * Returns: (transfer full): the kernel, with @self's id; NULL with %CURED_ERROR_INVALID or what
  *   cured_kernel_new_from_text() says */
 CuredKernel *

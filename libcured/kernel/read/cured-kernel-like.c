@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What a kernel file shares with another one, by Like=. */
+ * Like=: a kernel file takes groups from another one. */
 #include "kernel/read/cured-read-private.h"
 
 #include "kernel/read/cured-catalogue-text-private.h"
@@ -10,14 +10,14 @@
 
 /* Implementation notes
  *
- * Groups that a file lacks are those of the file that it is like: all but [Kernel] and the claims,
- * which are about one kernel. The launches are taken all or not at all. A group without keys is one
- * that the file does without.
+ * Groups that a file lacks are taken from the file that Like= names, except [Kernel] and the
+ * claims, which are about one kernel. The launches are taken all or not at all. A group without
+ * keys means that the file omits it.
  *
- * A copy of the text has to stand alone, and the lines of its code have to be those of the file,
- * which compilers and people name. So what comes from the other file is written below the code,
- * into the comment that closes the file, and what it replaces is made a comment of the header, by a
- * # in its line. */
+ * A copy of the text must be self-contained, and its code must have the line numbers of the file,
+ * which compilers and people refer to. So groups from the other file are written below the code,
+ * into the closing comment, and the lines that they replace are commented out in the header by a
+ * #. */
 
 static gboolean
 is_launch (const char *group)
@@ -58,7 +58,7 @@ load (const char *name, const char *path, char **file, GError **error)
   return g_steal_pointer (&text);
 }
 
-/* Makes what line @line, from 1, says a comment of the header. */
+/* Comments out line @line, from 1, of the header. */
 static void
 comment_out (GString *text, guint line)
 {
@@ -96,7 +96,7 @@ collect (const CuredHeader *header, const CuredHeader *other)
   return lines;
 }
 
-/* Reports an error in another file at Like= here. */
+/* Reports an error in the other file at this file's Like=. */
 static void
 blame_like (GError **error, const char *file, guint line, const char *name)
 {
@@ -108,8 +108,8 @@ blame_like (GError **error, const char *file, guint line, const char *name)
     cured_error_set_place (*error, file, line, 0, text);
 }
 
-/* (transfer full): the self-contained text; its lines are those of @text, and more come after
- * them. */
+/* (transfer full): the self-contained text: the lines of @text, and more
+ * below. */
 char *
 _cured_kernel_expand (const char *text, const char *path, CuredHeader **header, const char *file,
                       CuredKernelReadFunc read_alone, GError **error)
@@ -123,7 +123,7 @@ _cured_kernel_expand (const char *text, const char *path, CuredHeader **header, 
   g_autoptr (CuredHeader) other = NULL, expanded = NULL;
   g_autoptr (GString) result = g_string_new_len (text, (gssize) closing);
 
-  /* A kernel that is wrong by itself is not to be found wrong here. */
+  /* Errors of the other kernel by itself are reported when it is read. */
   other_text = load (name, path, &other_file, error);
   if (other_text != NULL)
     kernel = read_alone (other_text, name, other_file, error);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Reads a kernel file: what each group and key of its header means. */
+ * Reads a kernel file: interprets each group and key of its header. */
 #include "kernel/read/cured-data-private.h"
 #include "kernel/read/cured-read-private.h"
 #include "kernel/read/cured-reader-private.h"
@@ -11,13 +11,13 @@
 #include "kernel/cured-sources-internal.h"
 #include "ptx/cured-finding.h"
 
-/* Names are for what a person tells apart. */
+/* Names are for values that a person can tell apart. */
 #define MAX_NAMES 256
 
-/* Names that an expression or an argument understands already. */
+/* Names that have a meaning in an expression or an argument. */
 #define fail(self, key, code, ...) reader_fail (self, key, CURED_ERROR_##code, __VA_ARGS__)
 
-/* Names a group of which a file may have any number: for people. */
+/* The name of a group that may occur several times, for messages. */
 static char *
 dup_group_name (CuredReader *self)
 {
@@ -90,8 +90,8 @@ read_default (CuredReader *self, CuredParameter *parameter)
         parameter->default_value, values);
 }
 
-/* Whether a name means something in headers and their expressions, so that no parameter can have
- * it; names of limits do, too. */
+/* Whether a name has a meaning in headers and their expressions, so that no parameter can have it;
+ * names of limits count, too. */
 gboolean
 _cured_kernel_is_reserved (const char *name)
 {
@@ -153,7 +153,7 @@ end_parameter (CuredReader *self, gpointer record)
 
 /* ---- [Launch] ---- */
 
-/* What a step does, as the bits of its rows. */
+/* Kinds of steps, as bits in the rows of keys. */
 enum
 {
   ENTRY = 1,
@@ -165,7 +165,7 @@ enum
 };
 
 /* "Host=sum": the buffer From= is copied to the host, which adds it up and writes the sum to To=.
- * The other works are copies one way. */
+ * The others copy in one direction. */
 static const struct
 {
   const char *word;
@@ -234,7 +234,7 @@ is_entry (const char *text)
   return depth == 0;
 }
 
-/* "Index=i": what the expressions of a launch call its repetition. */
+/* "Index=i": the name of the repetition in a launch's expressions. */
 static void
 check_index (CuredReader *self, const CuredStep *step)
 {
@@ -261,7 +261,7 @@ static const char *const truths[] = { "false", "true", NULL };
 #define STEP(member) G_STRUCT_OFFSET (CuredStep, member)
 
 /* clang-format off */
-/* ORDER: what says which launch it is, then what expressions need, then these. */
+/* ORDER: keys that name the launch, then those that expressions depend on, then the expressions. */
 static const CuredReaderField launch_fields[] = {
   { "Setup", CURED_READ_WORD, STEP (setup), .least = CURED_SETUP_ONCE, .words = setups },
   { "Host", CURED_READ_OTHER, .taken = HOST },
@@ -286,7 +286,7 @@ static const CuredReaderField extent_fields[] = {
 };
 /* clang-format on */
 
-/* What the launch is; the keys of others are refused. */
+/* The kind of the launch; keys of other kinds are refused. */
 static guint
 find_variant (CuredReader *self, CuredStep *step)
 {
@@ -524,7 +524,7 @@ read_defects (CuredReader *self)
     }
 }
 
-/* "90a": a chip's own instructions. */
+/* "90a": instructions that only one chip has. */
 static void
 check_arch (CuredReader *self)
 {
@@ -539,8 +539,8 @@ check_arch (CuredReader *self)
           _ ("Arch=%s is not known; expected a compute capability with an a, as in 90a"), arch);
 }
 
-/* "Include=util,../common": where that leads is looked at when it is read. Of PTX: where the files
- * lie that its lines come from. */
+/* "Include=util,../common": paths are checked when files are read. For PTX: the folders of its
+ * source files. */
 static void
 read_includes (CuredReader *self)
 {
@@ -608,7 +608,7 @@ finish_kernel (CuredReader *self)
     fail (self, NULL, SYNTAX, _ ("there is no [%s]"), "Kernel");
 }
 
-/* A file that the text carries, for what includes it. */
+/* A file that the text carries, for an #include. */
 static void
 end_include (CuredReader *self, gpointer record)
 {
@@ -654,7 +654,7 @@ finish_includes (CuredReader *self)
 static const char *const references[] = { CURED_REFERENCES (NAME) NULL };
 #undef NAME
 
-/* Whether the reference knows such elements, as an output or an input of it. */
+/* Whether the reference supports the buffer's elements, as its output or input. */
 static gboolean
 takes (const char *name, const CuredBuffer *buffer)
 {
@@ -668,7 +668,7 @@ takes (const char *name, const CuredBuffer *buffer)
                         buffer->type == CURED_ELEMENT_F32 || buffer->type == CURED_ELEMENT_F64));
 }
 
-/* A reference in C knows some types alone, in the output and in what it finds by name. */
+/* A reference in C supports only some types, for the output and for inputs found by name. */
 static void
 check_reference_types (CuredReader *self)
 {
@@ -876,8 +876,8 @@ static const CuredReaderField claim_fields[] = {
   OTHER ("Metric"), { NULL },
 };
 
-/* @group: a trailing space: a name follows, as in [Buffer a]. @finish: once all of them are read.
- * ORDER: of reading: later groups name earlier ones, wherever they are in the file. */
+/* @group: a name follows a trailing space, as in [Buffer a]. @finish: called after all
+ * groups. */
 static const struct
 {
   const char *group;
@@ -905,7 +905,7 @@ static const struct
 #undef ROW
 #undef OTHER
 
-/* Tells a group's form: an index of forms[], or -1. @name is what follows, if anything. */
+/* Finds a group's form: an index of forms[], or -1. @name is the rest, if any. */
 static int
 find_form (const char *group, const char **name)
 {
@@ -975,8 +975,8 @@ check_group (CuredReader *self, int form)
     }
 }
 
-/* Reads all groups. [Sweep] has the parameters' names, so that it is looked at once they are
- * known. */
+/* Reads all groups. [Sweep] has parameters' names as keys, so it is read after the
+ * parameters. */
 static void
 read_header (CuredReader *self)
 {
@@ -1027,9 +1027,9 @@ expand (const char *text, const char *path, gboolean is_alone, CuredHeader **hea
   return NULL;
 }
 
-/* @is_alone: Like= is refused. @side: (transfer full) (nullable): the header, where that was read
- * from a file of its own. @sources, @inputs: (nullable): what it includes, and what its buffers
- * have of files, where that came along with it */
+/* @is_alone: Like= is refused. @side: (transfer full) (nullable): the header, if it was read from a
+ * file of its own. @sources, @inputs: (nullable): included files and contents of buffers, if they
+ * came with the kernel */
 static CuredKernel *
 read_kernel_file (const char *text, const char *id, const char *path, gboolean is_alone,
                   CuredHeader *side, CuredSources *sources, GHashTable *inputs, GError **error)
@@ -1053,7 +1053,7 @@ read_kernel_file (const char *text, const char *id, const char *path, gboolean i
   if (header == NULL || (_cured_header_get_line (header, "Kernel", "Like") != 0 &&
                          (source = expand (text, path, is_alone, &header, file, error)) == NULL))
     return NULL;
-  /* Files are put below the code, where the lines of a header of its own are no more. */
+  /* Files are added below the code, which makes line numbers of a separate header wrong. */
   if (side != NULL && strstr (text, "File=") != NULL)
     {
       side = NULL;
@@ -1086,7 +1086,7 @@ read_kernel_file (const char *text, const char *id, const char *path, gboolean i
   return NULL;
 }
 
-/* A kernel that another one is like, which has no Like= of its own. */
+/* Reads a kernel that a Like= names, which must have no Like= itself. */
 static CuredKernel *
 read_alone (const char *text, const char *id, const char *path, GError **error)
 {
@@ -1094,9 +1094,9 @@ read_alone (const char *text, const char *id, const char *path, GError **error)
 }
 
 /* @text: a kernel file's whole text
- * @id: the kernel's id, as `reduce/two-launch`
- * @path: (nullable): where the text comes from; NULL for a kernel of the catalogue or of a result
- *   file. Relative references start in its folder.
+ * @id: the kernel's id, such as `reduce/two-launch`
+ * @path: (nullable): the text's file; NULL for a kernel from the catalogue or from a result file.
+ *   Relative paths in the text are relative to its folder
  * @error: (nullable): CURED_ERROR_SYNTAX, CURED_ERROR_INVALID, CURED_ERROR_OVERFLOW or
  *   CURED_ERROR_NOT_FOUND; the message starts with file and line
  * Returns: (transfer full): the kernel */
@@ -1110,8 +1110,8 @@ cured_kernel_new_from_text (const char *text, const char *id, const char *path, 
              : NULL;
 }
 
-/* Like cured_kernel_new_from_text() for a kernel that what it includes came along with, and what
- * its buffers have of files: @inputs, of #GByteArray by digests. */
+/* Like cured_kernel_new_from_text(), for a kernel that came with its included files and with the
+ * inputs of its buffers: @inputs maps digests to #GByteArray. */
 CuredKernel *
 _cured_kernel_new_from_sources (const char *text, const char *id, const char *path,
                                 CuredSources *sources, GHashTable *inputs, GError **error)
@@ -1120,10 +1120,10 @@ _cured_kernel_new_from_sources (const char *text, const char *id, const char *pa
 }
 
 /* @path: a kernel file
- * @error: (nullable): as of cured_kernel_new_from_text(), or a #GFileError
+ * @error: (nullable): as from cured_kernel_new_from_text(), or a #GFileError
  *
- * Blocks on the file. The id is the file's name without `.cu` or `.ptx`. A `.ptx` without a header
- * has it in a file of that name and `.kernel`; a file whose name ends in `.kernel` may name the PTX
+ * Blocks on the file. The id is the file's name without `.cu` or `.ptx`. The header of a `.ptx` may
+ * be in a file with `.kernel` appended to its name; a file that ends in `.kernel` may name the PTX
  * by `Source=`.
  * Returns: (transfer full): the kernel */
 CuredKernel *

@@ -11,11 +11,11 @@
 /* Implementation notes
  *
  * A compiler that is run again writes its PTX anew, and what a person wrote into it would be lost.
- * So the header may be in NAME.ptx.kernel, as it would be in the comment, or in another file
- * whose Source= names the PTX. What is made of the two is one text, the header below the code,
- * whose lines are those of the PTX: that is what a worker and a result file get. */
+ * So the header may be in NAME.ptx.kernel, written as in a comment, or in another file whose
+ * Source= names the PTX. Both are joined into one text, with the header below the code, so that
+ * line numbers are those of the PTX: workers and result files get this text. */
 
-/* @name: what somebody wrote
+/* @name: a file name or another text
  * Returns: whether it ends as a kernel file does, in `.cu`, `.ptx` or `.kernel` */
 gboolean
 cured_kernel_is_file_name (const char *name)
@@ -39,8 +39,8 @@ _cured_kernel_make_id (const char *path)
   return id;
 }
 
-/* The lines of a header as one comment, which they may be already: as “cured header” writes it, or
- * bare. No line moves. NULL where there is more than a header. */
+/* The lines of a header as one comment, which they may be already, as “cured header” writes it.
+ * Line numbers stay the same. NULL if there is more than a header. */
 static char *
 make_comment (const char *lines, const char *path, GError **error)
 {
@@ -59,7 +59,7 @@ make_comment (const char *lines, const char *path, GError **error)
   return NULL;
 }
 
-/* The code that the header file @path is about, which @header may name. */
+/* The code file of the header file @path, which @header may name. */
 static char *
 find_code (const CuredHeader *header, const char *path, GError **error)
 {
@@ -93,7 +93,7 @@ has_header (const char *text)
   return strstr (text, "/*! cured") != NULL;
 }
 
-/* (transfer full): the text of the code, with the header below, where that is in another file. */
+/* (transfer full): the text of the code, with a header from another file below it. */
 char *
 _cured_kernel_load_pair (const char *path, char **code_path, CuredHeader **header, GError **error)
 {

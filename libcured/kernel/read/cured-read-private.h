@@ -6,7 +6,7 @@
 #include "kernel/cured-kernel-private.h"
 #include "kernel/read/cured-header-private.h"
 
-/* Reads a kernel that another one is like. */
+/* Reads a kernel that another one's Like= names. */
 typedef CuredKernel *(*CuredKernelReadFunc) (const char *text, const char *id, const char *path,
                                              GError **error);
 

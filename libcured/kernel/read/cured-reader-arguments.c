@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Reads what a launch is given: buffers, numbers, records, textures, arrays of Numba. */
+ * Reads a launch's arguments: buffers, numbers, records, textures, Numba arrays. */
 #include "kernel/read/cured-reader-private.h"
 
 #include <glib/gi18n-lib.h>
@@ -9,7 +9,7 @@
 
 #define KEY "Arguments"
 
-/* Dimensions of an array; the expressions made of them grow with their square. */
+/* Limit of an array's dimensions; the length of stride expressions grows with its square. */
 #define MAX_RANK 16
 
 static int
@@ -21,7 +21,7 @@ find_tensor_map (const CuredKernel *kernel, const char *name)
   return -1;
 }
 
-/* "in", "in+4": a buffer, and how many elements from its beginning; FALSE: neither. */
+/* "in", "in+4": a buffer, with an offset in elements; FALSE if it is neither. */
 static gboolean
 parse_place (CuredReader *self, const char *text, CuredArgument *argument)
 {
@@ -43,7 +43,7 @@ parse_place (CuredReader *self, const char *text, CuredArgument *argument)
   return FALSE;
 }
 
-/* "in:texture", "in:texture:normalized": FALSE: it is none, and nothing is set. */
+/* "in:texture", "in:texture:normalized": FALSE if it is neither; nothing is set then. */
 static gboolean
 parse_texture (char *text, CuredTextureMode *mode)
 {
@@ -62,7 +62,7 @@ parse_texture (char *text, CuredTextureMode *mode)
   return TRUE;
 }
 
-/* "(x, y)", one value a field of the record that is there already. */
+/* "(x, y)", one value per field of the argument's record. */
 static void
 parse_record (CuredReader *self, char *text, CuredArgument *argument)
 {
@@ -117,7 +117,7 @@ parse_argument (CuredReader *self, char *text, CuredArgument *argument)
       argument->buffer = _cured_reader_find_buffer (self, KEY, text);
       return;
     }
-  /* "n:i64"; what follows the last colon of "a ? b : c" is not a type. */
+  /* "n:i64"; the text behind the last colon of "a ? b : c" is not a type. */
   if (colon == NULL)
     colon = strrchr (text, ':');
   if (colon != NULL)
@@ -143,7 +143,7 @@ parse_argument (CuredReader *self, char *text, CuredArgument *argument)
     argument->expr = _cured_reader_parse_expr (self, KEY, text);
 }
 
-/* One more argument, an integer of 64 bits. */
+/* Appends an argument, an integer of 64 bits. */
 static void
 add_word (CuredReader *self, CuredStep *step, const char *text)
 {
@@ -154,10 +154,10 @@ add_word (CuredReader *self, CuredStep *step, const char *text)
   argument->expr = _cured_reader_parse_expr (self, KEY, text);
 }
 
-/* "x:numba[m,n]", as @text, with @numba at its colon: a buffer as Numba passes an array, element
- * after element in C's order. Its parameters are the array's meminfo and parent, which are of the
- * host; the number of elements; the bytes of one; the data; then the length and the stride, in
- * bytes, of each dimension. */
+/* @text is "x:numba[m,n]", @numba points at its colon: a buffer as Numba passes a contiguous array
+ * in C's order. Its arguments are the array's meminfo and parent, which are host objects; the
+ * number of elements; the bytes of one; the data; then the length and the stride, in bytes, of each
+ * dimension. */
 static void
 parse_numba (CuredReader *self, char *text, char *numba, CuredStep *step)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Reads what a kernel works on: buffers, constants and tensor maps. */
+ * Reads a kernel's buffers, constants and tensor maps. */
 #include "kernel/read/cured-reader-private.h"
 
 #include "base/cured-base-internal.h"
@@ -8,7 +8,7 @@
 #include "kernel/cured-kernel-private.h"
 #include "kernel/read/cured-data-private.h"
 
-/* Most numbers that a file or a command line gives one by one. */
+/* Limit of numbers listed in a file or on a command line. */
 #define MAX_VALUES 4096
 
 #define fail(self, key, code, ...) reader_fail (self, key, CURED_ERROR_##code, __VA_ARGS__)
@@ -33,7 +33,7 @@ _cured_reader_has_buffer (const CuredKernel *kernel, const char *name)
   return FALSE;
 }
 
-/* Whether a draft marked the key's value as a guess, and the mark is still there. */
+/* Whether the key's line still has a draft's mark for a guess. */
 gboolean
 _cured_reader_is_guess (const CuredReader *self, const char *key)
 {
@@ -64,7 +64,7 @@ parse_type (CuredReader *self, const char *whole, const char *text, CuredBuffer 
                text);
 }
 
-/* "type:i32,f32": the values 0 and 1 of the parameter pick a type. */
+/* "type:i32,f32": the value 0 or 1 of the parameter "type" picks a type. */
 static void
 read_types (CuredReader *self, CuredBuffer *buffer, const char *text)
 {
@@ -136,9 +136,9 @@ has_record (const CuredBuffer *buffer)
   return buffer->record != NULL;
 }
 
-/* What [File NAME] has of the file that a buffer names: it was put there when the kernel file was
- * opened where that lies, or came along with a result. Of a large file, that is the digest: where
- * the file is not here, the buffer has no contents, and no cell can run. */
+/* Takes a buffer's file from its [File NAME] group, which was added when the kernel file was first
+ * opened, or came with a result. For a large file, the group has only the digest: if the file is
+ * missing here, the buffer has no contents, and no cell can run. */
 static void
 read_contents (CuredReader *self, CuredBuffer *buffer)
 {
@@ -243,8 +243,8 @@ read_listed (CuredReader *self, CuredBuffer *buffer)
     }
 }
 
-/* ORDER: of CuredFill. The keys that a fill has besides; what implies it where Fill= is missing;
- * what the buffer must not have: records, integers or reals. */
+/* ORDER: as in CuredFill. @keys: the keys that the fill uses; @implied_by: the key that implies it
+ * if Fill= is missing. */
 static const struct
 {
   const char *word, *keys, *implied_by;
@@ -256,12 +256,12 @@ static const struct
   { "file", "File ", "File" },     { "values", "Values ", "Values" },
 };
 
-/* What fills a buffer, as Fill= says, or the key that is for one fill alone. */
+/* Reads a buffer's fill from Fill=, or from a key that only one fill has. */
 static void
 read_fill (CuredReader *self, CuredBuffer *buffer)
 {
   static const char *const keys[] = { "Low", "High", "Step", "Value", "File", "Values" };
-  /* ORDER: the first that is there says it. */
+  /* ORDER: the first key found decides. */
   static const int implied[] = { CURED_FILL_FILE, CURED_FILL_EXPRESSION, CURED_FILL_VALUES };
   const char *words[G_N_ELEMENTS (fills) + 1] = { NULL };
   int fill = -1;
@@ -345,7 +345,7 @@ _cured_reader_begin_buffer (CuredReader *self)
   return buffer;
 }
 
-/* A length that is made of a guess is one. */
+/* A length computed from a guess is a guess. */
 static void
 find_guess_cb (const char *name, gpointer user_data)
 {
@@ -389,7 +389,7 @@ _cured_reader_end_buffer (CuredReader *self, gpointer record)
 
 /* ---- [TensorMap NAME] ---- */
 
-/* The type of the elements, where Type= does not say it: that of the buffer. */
+/* Without Type=, the elements have the buffer's type. */
 static void
 take_buffer_type (CuredReader *self, CuredTensorMap *map)
 {
@@ -410,7 +410,7 @@ take_buffer_type (CuredReader *self, CuredTensorMap *map)
         self->group, buffer->name);
 }
 
-/* As many expressions as there are dimensions, or none. */
+/* Reads one expression per dimension, or none. */
 static void
 read_ranked (CuredReader *self, const char *key, gboolean is_needed, guint rank, CuredExpr **exprs)
 {
@@ -420,8 +420,8 @@ read_ranked (CuredReader *self, const char *key, gboolean is_needed, guint rank,
     fail (self, key, INVALID, _ ("%s= has too few dimensions; expected %u"), key, rank);
 }
 
-/* What one copy takes: a box of each dimension, or of im2col channels of a number of pixels, which
- * walk between two corners. */
+/* Reads the extent of one copy: a box of each dimension or, for im2col, channels and a number of
+ * pixels, and the two corners that bound them. */
 static void
 read_box (CuredReader *self, CuredTensorMap *map)
 {

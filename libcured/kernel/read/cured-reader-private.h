@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What reads the groups of a header: a table row a key, and one place for the first fault. */
+ * Reads the groups of a header by a table with a row per key; keeps the first error. */
 #pragma once
 
 #include "kernel/cured-kernel.h"
@@ -9,17 +9,18 @@ typedef struct
 {
   const CuredHeader *header;
   CuredKernel *kernel;
-  const char *group;  /* the one that is being read */
-  const char *name;   /* (nullable): what follows its form, as of `[Buffer a]` */
-  const char *index;  /* (nullable): what an expression may call an element or a repetition */
-  char *declarations; /* (nullable): what structs are looked for in, once one is named */
+  const char *group;  /* the current group */
+  const char *name;   /* (nullable): its name: `a` in `[Buffer a]` */
+  const char *index;  /* (nullable): name of an element's or a repetition's index in expressions */
+  char *declarations; /* (nullable): the text in which structs are looked up; made for the first
+                       * one */
   GPtrArray *carried; /* (element-type utf8): names and texts of included files, in turn */
-  /* (nullable) (element-type utf8 GByteArray): by digests, what came along of files that the
-   * text has the digests of; NULL: they are beside the kernel file */
+  /* (nullable) (element-type utf8 GByteArray): by digest, the files that came with the kernel
+   * instead of in its text; NULL: they are beside the kernel file */
   GHashTable *inputs;
-  gsize n_data_bytes;        /* of inputs from files, until now */
+  gsize n_data_bytes;        /* of inputs from files, so far */
   gboolean is_single_launch; /* a [Launch] without a number was read */
-  GError *error;             /* the first fault; nothing is read after it */
+  GError *error;             /* the first error; no key is read after it */
 } CuredReader;
 
 typedef enum
@@ -27,10 +28,10 @@ typedef enum
   CURED_READ_OTHER,   /* read by the group's own function */
   CURED_READ_TEXT,    /* char * */
   CURED_READ_INTEGER, /* int, from least to most */
-  CURED_READ_WORD,    /* int: its place among words, plus least */
+  CURED_READ_WORD,    /* int: index among words, plus least */
   CURED_READ_EXPR,    /* CuredExpr * */
   CURED_READ_EXPRS,   /* CuredExpr *[most] */
-  CURED_READ_BUFFER,  /* int: its place among buffers */
+  CURED_READ_BUFFER,  /* int: index of a buffer */
   CURED_READ_BOUND,   /* double; NAN where it is missing */
 } CuredReadKind;
 
@@ -39,22 +40,22 @@ typedef struct
 {
   const char *key;
   CuredReadKind kind;
-  gsize offset; /* in the record that the group becomes */
+  gsize offset; /* in the record of the group */
   guint needed; /* kinds of the group that need it, as bits */
   guint taken;  /* kinds of the group that have it; 0: all */
   gint64 least, most;
   const char *const *words;
 } CuredReaderField;
 
-/* Of a kernel's name with its template arguments. */
+/* Length of a kernel's name with its template arguments. */
 #define MAX_ENTRY 1024
 
-/* Sets the first fault; FALSE. */
+/* Keeps the first error; FALSE. */
 #define reader_fail(self, key, code, ...)                                                          \
   _cured_header_fail ((self)->header, (self)->group, key, code,                                    \
                       (self)->error == NULL ? &(self)->error : NULL, __VA_ARGS__)
 
-/* One element more, all zeros, at the end of an array of the kernel. */
+/* Appends an element, all zeros, to an array of the kernel. */
 #define READER_ADD(array, n)                                                                       \
   ((array) = g_renew (typeof (*(array)), (array), (n) + 1),                                        \
    memset (&(array)[n], 0, sizeof *(array)), &(array)[(n)++])

@@ -6,11 +6,11 @@
 #include "kernel/cured-kernel-internal.h"
 #include "kernel/cured-kernel-private.h"
 
-/* Of a title or a name: they are shown on a line. */
+/* Length of a title or a name, which are shown on one line. */
 #define TEXT_BYTES 4096
 
-/* (transfer full) (nullable): the value of a key of the current group; NULL for a missing one,
- * which is a fault if it is needed, for an empty one, which always is, and after a fault. */
+/* (transfer full) (nullable): the value of a key of the current group; NULL if it is missing, which
+ * is an error if it is needed, if it is empty, which is always an error, and after an error. */
 char *
 _cured_reader_get (CuredReader *self, const char *key, gboolean is_needed)
 {
@@ -35,7 +35,7 @@ _cured_reader_has (const CuredReader *self, const char *key)
   return _cured_header_get_line (self->header, self->group, key) != 0;
 }
 
-/* The value's place among @words; -1 with a fault. */
+/* The value's index among @words; -1 on error. */
 int
 _cured_reader_find_word (CuredReader *self, const char *key, const char *value,
                          const char *const *words)
@@ -58,7 +58,7 @@ find_buffer (const CuredKernel *kernel, const char *name)
   return -1;
 }
 
-/* The buffer that @key names; -1 with a fault. */
+/* Index of the buffer that @key names; -1 on error. */
 int
 _cured_reader_find_buffer (CuredReader *self, const char *key, const char *name)
 {
@@ -77,7 +77,7 @@ _cured_reader_find_buffer (CuredReader *self, const char *key, const char *name)
     }
   else if (kernel->buffers[index].is_constant)
     {
-      /* A kernel finds it by its name in the source. */
+      /* A kernel refers to it by its name in the source. */
       reader_fail (self, key, CURED_ERROR_INVALID,
                    _ ("%s=: %s is a [Constant], which the source has by its name; expected a "
                       "buffer"),
@@ -107,7 +107,7 @@ check_name_cb (const char *name, gpointer user_data)
     search->unknown = g_strdup (name);
 }
 
-/* (transfer full) (nullable): an expression of @key, all of whose names have values. */
+/* (transfer full) (nullable): the expression in @key, which uses only known names. */
 CuredExpr *
 _cured_reader_parse_expr (CuredReader *self, const char *key, const char *text)
 {
@@ -140,7 +140,7 @@ _cured_reader_parse_expr (CuredReader *self, const char *key, const char *text)
   return NULL;
 }
 
-/* Splits at the commas that are outside of brackets; items are stripped. */
+/* Splits at commas outside of brackets; items are stripped. */
 char **
 _cured_reader_split (const char *text)
 {
@@ -161,7 +161,7 @@ _cured_reader_split (const char *text)
     }
 }
 
-/* Expressions between commas, at most @most; returns how many there are. */
+/* Reads at most @most expressions, separated by commas; returns their number. */
 guint
 _cured_reader_get_exprs (CuredReader *self, const char *key, gboolean is_needed, CuredExpr **exprs,
                          guint most)
@@ -199,7 +199,7 @@ lookup_nothing_cb (const char *name, CuredNumber *value, gpointer user_data)
   return FALSE;
 }
 
-/* Arithmetic, but no names. */
+/* Reads a constant expression, without names. */
 static void
 read_bound (CuredReader *self, const char *key, const char *value, double *bound)
 {
@@ -250,7 +250,7 @@ read_field (CuredReader *self, const CuredReaderField *field, gpointer record, g
     }
 }
 
-/* Reads what the group has of @fields, up to one without a key, into @record. */
+/* Reads the group's keys into @record, by the rows of @fields up to one without a key. */
 void
 _cured_reader_read (CuredReader *self, const CuredReaderField *fields, gpointer record,
                     guint variant)
@@ -260,8 +260,8 @@ _cured_reader_read (CuredReader *self, const CuredReaderField *fields, gpointer 
       read_field (self, fields, record, variant);
 }
 
-/* The source, and where it names a struct, what it includes of its own: types may be declared
- * there. */
+/* The source and, if it uses a struct, its own included files, which may declare
+ * types. */
 const char *
 _cured_reader_get_declarations (CuredReader *self)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Means of neighbours, again and again. */
+ * Iterated means of neighbours. */
 #include "kernel/reference/cured-reference-private.h"
 
 #include <glib/gi18n-lib.h>
@@ -13,9 +13,9 @@
  * parameter "iterations" says, or once; the ends stay as they are. In the output's own precision
  * and from left to right, so that adding in that order gives the same bits. */
 
-/* Elements that a chunk yields, and iterations that it makes on them before it lets go: twice that
- * many elements more are loaded, and what happens at the borders is computed by both neighbours.
- * Two arrays of that many doubles fit a level-2 cache. */
+/* Elements that a chunk yields, and iterations per pass over them: twice that many additional
+ * elements are loaded, since both neighbours compute the borders. Two arrays of that many doubles
+ * fit a level-2 cache. */
 #define AVERAGED   8192
 #define AVERAGINGS 128
 
@@ -28,8 +28,8 @@ typedef struct
   gint64 iterations; /* of this pass, at most AVERAGINGS */
 } Average;
 
-/* Vectors, since a division takes as long for all of one as for one element. What is rounded are
- * sums and quotients alone: nothing can be contracted. */
+/* Vectors, since dividing one takes as long as dividing one element. Only sums and quotients are
+ * rounded, so the compiler can't contract anything. */
 #define DEFINE_AVERAGE(name, type, vector)                                                         \
   typedef type vector __attribute__ ((vector_size (16)));                                          \
                                                                                                    \
@@ -60,7 +60,7 @@ typedef struct
     g_autofree type *to = g_new (type, (gsize) length);                                            \
                                                                                                    \
     memcpy (from, (const type *) self->in + first, (gsize) length * sizeof (type));                \
-    /* Of the piece's ends, only the array's own are right. The others keep           \
+    /* Of the piece's ends, only the array's own are exact. The others keep           \
      * their values, and the error moves inwards by one element per                   \
      * iteration: not as far as the part that is kept. */            \
     to[0] = from[0];                                                                               \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What kernels yield that read and write as fast as they can. */
+ * References for the kernels of bandwidth/. */
 #include "kernel/reference/cured-reference-private.h"
 
 #include <glib/gi18n-lib.h>
@@ -8,7 +8,7 @@
 #include "kernel/cured-parallel-internal.h"
 #include "kernel/program/cured-program-internal.h"
 
-/* copy: the elements of "in". */
+/* copy: the output is "in". */
 
 gboolean
 _cured_reference_copy (const CuredProgram *program, const void *const *inputs, void *output,
@@ -23,7 +23,7 @@ _cured_reference_copy (const CuredProgram *program, const void *const *inputs, v
   return TRUE;
 }
 
-/* exclusive-or: of all bits of "a" and "b", whatever numbers they are. */
+/* exclusive-or: of all words of "a" and "b", whatever their type. */
 
 typedef struct
 {
@@ -87,10 +87,10 @@ _cured_reference_index (const CuredProgram *program, const void *const *inputs, 
   return TRUE;
 }
 
-/* stream: what each thread adds up that takes every n-th element of "in", "passes" times over. An
- * element is as wide as "width" says; the threads are as many as the output has elements, or every
- * "ways" of them take the same. With "op", 1 represents each word's index in place of the word, and
- * only op 0 adds in every pass. */
+/* stream: the sums of threads that each take every n-th element of "in", "passes" times. An element
+ * has the width "width"; n is the parameter "ways", else the output's length; threads that are n
+ * apart take the same elements. With op 1, each word's index is added in place of the word; only op
+ * 0 adds in every pass. */
 
 gboolean
 _cured_reference_stream (const CuredProgram *program, const void *const *inputs, void *output,

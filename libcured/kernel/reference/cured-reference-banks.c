@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
- * What kernels add up that show the banks of shared memory. */
+ * References for kernels that show the banks of shared memory. */
 #include "kernel/reference/cured-reference-private.h"
 
 #include <glib/gi18n-lib.h>
 #include "kernel/program/cured-program-internal.h"
 
-/* stride: what each thread of banks/stride, or of banks/half-warp, makes of the elements that it
+/* stride: the result of each thread of banks/stride or banks/half-warp from the elements that it
  * reads or writes. */
 
 gboolean
@@ -42,13 +42,13 @@ _cured_reference_stride (const CuredProgram *program, const void *const *inputs,
         return _cured_reference_cancelled (cancellable, error);
       for (gint64 w = 0; w < words; w++)
         sum += AT (const guint32, inputs[in], element *words + w);
-      /* A load adds up what each access got; a store adds one to the word, and reads it once. */
+      /* Loads sum up the words; stores add one to the word, which is read once. */
       AT (guint32, output, i) = store != 0 ? sum + (guint32) words : sum * (guint32) accesses;
     }
   return TRUE;
 }
 
-/* pattern: what each thread of banks/pattern adds up. */
+/* pattern: the sum of each thread of banks/pattern. */
 
 /* The word that lane @lane of warp @warp reads. */
 static gint64
@@ -104,7 +104,7 @@ _cured_reference_pattern (const CuredProgram *program, const void *const *inputs
   return TRUE;
 }
 
-/* conflict: the numbers of the words that each thread of banks/conflict reads, added up. */
+/* conflict: the sum of the indices of the words that each thread of banks/conflict reads. */
 
 gboolean
 _cured_reference_conflict (const CuredProgram *program, const void *const *inputs, void *output,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Kernels that show a feature of the language or of the machine. */
+ * References for kernels that show a feature of the language or of the machine. */
 #include "kernel/reference/cured-reference-private.h"
 
 #include <glib/gi18n-lib.h>
@@ -8,7 +8,7 @@
 #include "kernel/cured-kernel-internal.h"
 #include "kernel/cured-parallel-internal.h"
 
-/* divergence: what the two ways of features/divergence make of "in". */
+/* divergence: the results of both branches of features/divergence. */
 
 typedef struct
 {
@@ -62,7 +62,7 @@ _cured_reference_divergence (const CuredProgram *program, const void *const *inp
   return TRUE;
 }
 
-/* reverse: the last element of "in" first. */
+/* reverse: the elements of "in", last one first. */
 
 gboolean
 _cured_reference_reverse (const CuredProgram *program, const void *const *inputs, void *output,

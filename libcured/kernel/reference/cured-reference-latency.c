@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
- * Where a ring of pointers leads. */
+ * Pointer chasing. */
 #include "kernel/reference/cured-reference-private.h"
 
 #include <glib/gi18n-lib.h>
 #include "kernel/program/cured-program-internal.h"
 
-/* chase: where a ring of pointers leads after repeats × steps of them. It has as many as the
- * parameter "hops" says, or as strides fit into the footprint, which is in KiB. */
+/* chase: the position in a ring of pointers after repeats × steps hops. The ring's length is the
+ * parameter "hops", or the number of strides that fit into "footprint", in KiB. */
 
 gboolean
 _cured_reference_chase (const CuredProgram *program, const void *const *inputs, void *output,
@@ -27,7 +27,7 @@ _cured_reference_chase (const CuredProgram *program, const void *const *inputs, 
         return FALSE;
       hops = stride > 0 && footprint > 0 && footprint < G_MAXINT32 ? footprint * 1024 / stride : 0;
     }
-  /* Two remainders of so few can be multiplied. */
+  /* The product of two remainders then fits 64 bits. */
   if (hops < 1 || hops > G_MAXINT32 || steps < 0 || repeats < 0)
     return _cured_reference_refuse (
         program, error, _ ("needs a ring of 1 to %d pointers, and no negative steps or repeats"),

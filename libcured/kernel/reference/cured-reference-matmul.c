@@ -11,9 +11,9 @@
 #include "kernel/cured-parallel-internal.h"
 #include "kernel/program/cured-program-internal.h"
 
-/* matmul: the output (m × n) is a (m × k) times b (k × n), all row by row. Where the output has
- * more elements than m × n, the rows of all three have a pitch, and what is between the rows stays
- * as it is. */
+/* matmul: the output (m × n) is a (m × k) times b (k × n), all row by row. If the output has more
+ * than m × n elements, the rows of all three have a pitch, and the padding between rows stays
+ * unchanged. */
 
 #define TILE  64  /* output tile, rows and columns */
 #define DEPTH 256 /* of the packed pieces: two of them fill half a level-2 */
@@ -66,7 +66,7 @@ store (CuredElement type, void *data, gint64 index, double value)
 
 /* Copies rows @i… and columns @j… of a matrix of @columns columns, @pitch elements apart from row
  * to row, into strips of MICRO: element (i, j) of the piece is at [i / MICRO][j][i % MICRO]. With
- * @by_column, rows and columns are swapped. What is outside is 0. */
+ * @by_column, rows and columns are swapped. Elements outside are 0. */
 static inline __attribute__ ((always_inline)) void
 pack (const Product *self, const void *matrix, gint64 rows, gint64 columns, gint64 pitch,
       gint64 row, gint64 column, gboolean by_column, double *to)

@@ -34,7 +34,7 @@ _cured_reference_get_output (const CuredProgram *program)
   return &program->buffers[program->kernel->output];
 }
 
-/* Whether there is one number to compare. */
+/* Whether the output is a single number. */
 gboolean
 _cured_reference_check_single (const CuredProgram *program, GError **error)
 {
@@ -46,8 +46,8 @@ _cured_reference_check_single (const CuredProgram *program, GError **error)
                                   out->buffer->name, out->length);
 }
 
-/* Unfilled buffers have no contents here: a launch may have written them, but that is what is to
- * be checked. */
+/* Refuses inputs without a fill: only a launch could have written them, and launches are what is
+ * being checked. */
 gboolean
 _cured_reference_check_filled (const CuredProgram *program, int index, GError **error)
 {
@@ -59,7 +59,7 @@ _cured_reference_check_filled (const CuredProgram *program, int index, GError **
                                   buffer->name);
 }
 
-/* Finds the input that a reference knows by name. It has the output's type, and at least @length
+/* Finds a reference's input by its name. It must have the output's type, and at least @length
  * elements. */
 gboolean
 _cured_reference_find_input (const CuredProgram *program, const char *name, gint64 length,

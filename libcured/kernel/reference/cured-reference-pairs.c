@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Dot product and squared error: what two inputs add up to. */
+ * Sums over two inputs: dot product and squared error. */
 #include "kernel/reference/cured-reference-private.h"
 
 #include <glib/gi18n-lib.h>
@@ -8,18 +8,18 @@
 #include "kernel/cured-parallel-internal.h"
 #include "kernel/program/cured-program-internal.h"
 
-/* dot and squared-error: what two inputs, a and b, add up to. */
+/* dot and squared-error: sums over two inputs, a and b. */
 
 typedef struct
 {
   CuredElement type;
-  gboolean squares; /* of the differences; or else products */
+  gboolean squares; /* adds squared differences; otherwise products */
   const void *a, *b;
   guint64 *integers; /* one per chunk, wrapped */
   double *reals;     /* one per chunk */
 } Pairs;
 
-/* Pairwise, as DEFINE_PAIRWISE; @term is of x and y. */
+/* Pairwise, like DEFINE_PAIRWISE; @term is an expression of x and y. */
 #define DEFINE_PAIRS(name, type, term)                                                             \
   static double name (const type *a, const type *b, gint64 n)                                      \
   {                                                                                                \
@@ -127,7 +127,7 @@ _cured_reference_dot (const CuredProgram *program, const void *const *inputs, vo
 }
 
 /* squared-error: of a and b (n × n). The output's last two elements are the sum and the mean of (a
- * − b)²; where there are more, the ones before are the sums of the blocks, row by row. */
+ * − b)²; elements before them, if any, are the sums of the blocks, row by row. */
 
 static void
 put_real (CuredElement type, void *data, gint64 index, double value)
@@ -143,7 +143,7 @@ block_error (const Pairs *self, gint64 n, gint64 row, gint64 column, gint64 rows
 {
   double sum = 0;
 
-  /* Each row pairwise. Rows are few: as many as a block has. */
+  /* Each row pairwise. A block has only a few rows. */
   for (gint64 i = row; i < MIN (row + rows, n); i++)
     {
       gint64 first = i * n + column, length = MIN (columns, n - column);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
- * What the references share, and what the table has of them. */
+ * Code that the references share, and their declarations for the table. */
 #pragma once
 
 #include "kernel/cured-reference-table-private.h"
 #include "kernel/reference/cured-reference.h"
 
-/* Elements per chunk of a memory-bound loop: a millisecond or so. */
+/* Elements per chunk of a memory-bound loop: about a millisecond. */
 #define CHUNK (1 << 20)
 
-/* The bytes between two numbers of a range are for the compiler to count. */
+/* Element @index of an array of @type at @data. */
 #define AT(type, data, index) (((type *) (data))[index])
 
 gboolean _cured_reference_cancelled (GCancellable *cancellable, GError **error);

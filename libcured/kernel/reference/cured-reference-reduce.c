@@ -17,8 +17,8 @@ typedef struct
   double *reals;     /* one per chunk */
 } Sum;
 
-/* Pairwise: the error grows with the logarithm of the length. Eight sums at once at the bottom, for
- * the sake of speed. */
+/* Pairwise: the error grows with the logarithm of the length. The innermost loop has eight sums,
+ * for speed. */
 #define DEFINE_PAIRWISE(name, type)                                                                \
   static double name (const type *in, gint64 n)                                                    \
   {                                                                                                \
@@ -109,7 +109,7 @@ _cured_reference_sum (const CuredProgram *program, const void *const *inputs, vo
 }
 
 /* reduce: element 0 of the output is the sum, the product, the least or the greatest of all
- * elements of "in", as parameter "op" says. */
+ * elements of "in", depending on the parameter "op". */
 
 enum
 {
@@ -140,8 +140,8 @@ combine_integers (gint64 op, gint64 a, gint64 b)
     }
 }
 
-/* The wider exponent keeps a product from passing out of range half-way, as far as the machine's
- * long double has one. */
+/* The wider exponent, on machines whose long double has one, keeps a product from overflowing
+ * half-way. */
 static long double
 combine_reals (gint64 op, long double a, long double b)
 {
@@ -154,7 +154,7 @@ combine_reals (gint64 op, long double a, long double b)
     }
 }
 
-/* Pairwise, as sums are, down to a few elements in a row. */
+/* Pairwise, like sums, down to runs of a few elements. */
 #define DEFINE_REDUCE(name, type, wide, combine)                                                   \
   static wide name (gint64 op, const type *in, gint64 n)                                           \
   {                                                                                                \

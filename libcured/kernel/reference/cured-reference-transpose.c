@@ -10,11 +10,11 @@
 #include "kernel/cured-parallel-internal.h"
 #include "kernel/program/cured-program-internal.h"
 
-/* transpose: the output (n × m) has the columns of "in" (m × n) for rows; m is n where there is no
- * such parameter. */
+/* transpose: the rows of the output (n × m) are the columns of "in" (m × n); without a parameter m,
+ * it is n. */
 
-/* Rows of the output that a thread writes side by side: what it reads of a row of the input is a
- * few lines of the cache then, not a word. */
+/* Rows of the output that a thread writes side by side, so that it reads a few cache lines of each
+ * row of the input instead of one word. */
 #define STRIP 64
 
 typedef struct
@@ -35,7 +35,7 @@ turn_strip (gint64 begin, gint64 end, gpointer user_data)
       {
         gint64 to = row * self->m + column, from = column * self->n + row;
 
-        /* The usual sizes, so that no call is left. */
+        /* The usual sizes are special cases, to avoid calls of memcpy(). */
         if (self->size == 4)
           AT (guint32, self->out, to) = AT (const guint32, self->in, from);
         else if (self->size == 8)

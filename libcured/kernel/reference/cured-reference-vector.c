@@ -14,7 +14,7 @@ typedef struct
   void *out;
 } Add;
 
-/* Of any other type. The sum of two floats of 16 or 8 bits is exact as a double, and rounded
+/* For all other types. The sum of two floats of 16 or 8 bits is exact as a double, so it is rounded
  * once. */
 static void
 add_any (const Add *self, gint64 begin, gint64 end)
@@ -43,7 +43,7 @@ add_chunk (gint64 begin, gint64 end, gpointer user_data)
 {
   Add *self = user_data;
 
-  /* A sum of two floats that is rounded to double first is the same float. */
+  /* Rounding a sum of two floats to double first gives the same float. */
   switch ((int) self->type)
     {
     case CURED_ELEMENT_I32:

@@ -17,7 +17,7 @@ cured_reference_list (gsize *n_references)
   return references;
 }
 
-/* @name: a name, as kernel files have it
+/* @name: a name, as in kernel files
  * Returns: (transfer none) (nullable): the reference of that name */
 const CuredReference *
 cured_reference_find (const char *name)

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT
- * What a kernel should have computed, in C. */
+ * Expected outputs of kernels, computed in C. */
 #pragma once
 
 #include <gio/gio.h>
 
 #include "kernel/program/cured-program.h"
 
-/**
+/* *
  * CuredReferenceFunc:
  * @program: sizes and parameters
  * @inputs: one pointer a program buffer; contents before the first launch
  * @output: (out caller-allocates): the expected contents of the checked
  *   buffer, in that buffer's own type and length
- * @cancellable: (nullable): looked at every few milliseconds
+ * @cancellable: (nullable): checked every few milliseconds
  *
  * Computes in double precision (64-bit integers for integer types, wrapped to the type at the end),
- * on all cores where that pays. Long sums are pairwise. */
+ * on all cores if that pays off. Long sums are pairwise. */
 typedef gboolean (*CuredReferenceFunc) (const CuredProgram *program, const void *const *inputs,
                                         void *output, GCancellable *cancellable, GError **error);
 

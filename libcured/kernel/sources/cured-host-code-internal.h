@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
- * What of a CUDA source is the host's alone. */
+ * Host-only code in CUDA sources. */
 #pragma once
 
 #include <glib.h>
 
-/* What the files of one kernel say of each other's words. */
+/* Names that the files of one kernel define for each other. */
 typedef struct
 {
   GHashTable *device;    /* (element-type utf8): macros that represent `__device__` and its like */

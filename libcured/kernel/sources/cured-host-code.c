@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT
  * Cuts host-only code out of a CUDA source.
  *
- * A compiler for devices does not know the host's functions and types, and most CUDA files have
- * both sides. Blanks take the place of the host's: functions that are not marked for the device,
- * variables that device code can't see, and types with members that only a host has. Preprocessor
- * lines stay, and so do lines and columns. Where a source's brackets do not tell where something
- * ends, all of it stays, and the compiler says what it thinks of it. */
+ * A device compiler does not know the host's functions and types, and most CUDA files contain both
+ * sides. Host code is replaced by blanks: functions that are not marked for the device, variables
+ * that device code can't see, and types with members that only a host has. Preprocessor lines stay,
+ * and so do lines and columns. If a source's brackets do not match, all of it stays, and the
+ * compiler reports its errors. */
 #include "kernel/sources/cured-host-code-internal.h"
 
 #include "base/cured-base-internal.h"
 #include "kernel/cured-tokens-internal.h"
 #include "kernel/sources/cured-stub-headers-internal.h"
 
-/* Namespaces and classes in each other. */
+/* Nesting of namespaces and classes. */
 #define MAX_DEPTH 64
 
 /* clang-format off */
@@ -22,7 +22,7 @@ static const char *const device_words[] = {
 };
 /* clang-format on */
 
-/* What a parenthesis may follow that begins no list of parameters. */
+/* Words before a parenthesis that does not begin a parameter list. */
 /* clang-format off */
 static const char *const attributes[] = {
   "__launch_bounds__", "__attribute__", "__align__", "alignas", "decltype", "__declspec",
@@ -31,7 +31,7 @@ static const char *const attributes[] = {
 };
 /* clang-format on */
 
-/* Of `std`, what the stand-ins for headers give to device code; see cured-stub-headers.c. */
+/* Names of `std` that the stub headers define for device code; see cured-stub-headers.c. */
 /* clang-format off */
 static const char *const std_words[] = {
   "size_t", "ptrdiff_t", "int8_t", "int16_t", "int32_t", "int64_t", "uint8_t", "uint16_t",
@@ -43,7 +43,7 @@ static const char *const std_words[] = {
 };
 /* clang-format on */
 
-/* Types of the host's that files use by their own name. */
+/* Host types that files use without a namespace. */
 /* clang-format off */
 static const char *const host_words[] = {
   "FILE", "curandGenerator_t", "cufftHandle", "CUcontext", "CUdevice", "CUmodule", "CUfunction",
@@ -52,12 +52,12 @@ static const char *const host_words[] = {
 };
 /* clang-format on */
 
-/* How types of the host's begin that CUDA's libraries have many of. */
+/* Prefixes of the many host types of CUDA's libraries. */
 static const char *const host_prefixes[] = {
   "cudnn", "cublas", "cusparse", "cusolver", "nccl", NULL,
 };
 
-/* Of the host's where a `<` follows. */
+/* Host types if a `<` follows. */
 /* clang-format off */
 static const char *const host_templates[] = {
   "vector", "map", "unordered_map", "set", "unordered_set", "list", "deque", "unique_ptr",
@@ -65,12 +65,12 @@ static const char *const host_templates[] = {
 };
 /* clang-format on */
 
-/* A declaration, from its first word to the one behind its last. */
+/* A declaration, from its first token to the one behind its last. */
 typedef struct
 {
   guint begin, end;
-  guint name; /* what follows `class`; 0: nothing */
-  guint body; /* brace of a class; 0: none */
+  guint name; /* token behind `class`; 0: none */
+  guint body; /* opening brace of a class; 0: none */
   gboolean is_device, is_const;
   gboolean is_indirect; /* a pointer or an array */
   gboolean is_constexpr;
@@ -78,10 +78,10 @@ typedef struct
   gboolean is_enum, is_typedef;
   gboolean is_template; /* `template` without `<`: instantiates one */
   gboolean is_function;
-  gboolean has_code;   /* the function's braces */
+  gboolean has_code;   /* a function with a body */
   gboolean is_default; /* `= default`, `= delete` */
   gboolean is_static;
-  gboolean is_call; /* a macro's name and its arguments, alone */
+  gboolean is_call; /* only a macro's name and its arguments */
   gboolean uses_host;
 } Declaration;
 
@@ -128,7 +128,7 @@ is_word (const CuredTokens *tokens, guint index)
   return index < tokens->tokens->len && CURED_TOKEN (tokens, index)->kind == CURED_TOKEN_WORD;
 }
 
-/* Whether the word begins with one of @prefixes. */
+/* Whether the token begins with one of @prefixes. */
 static gboolean
 begins_with (const CuredTokens *tokens, guint index, const char *const *prefixes)
 {
@@ -144,7 +144,7 @@ begins_with (const CuredTokens *tokens, guint index, const char *const *prefixes
 #define is(i, word) _cured_tokens_is (self->tokens, i, word)
 #define sign(i)     _cured_tokens_get_sign (self->tokens, i)
 
-/* Whether `std` has the word on a device, too, from the toolkit. */
+/* Whether the toolkit's headers define the word in `std` for devices. */
 static gboolean
 is_std_of_cuda (const CuredTokens *tokens, guint i)
 {
@@ -153,7 +153,7 @@ is_std_of_cuda (const CuredTokens *tokens, guint i)
   return _cured_stub_header_find_std (word) != NULL;
 }
 
-/* Whether the word is of a type that a device does not have. */
+/* Whether the word belongs to a type that only the host has. */
 static gboolean
 is_host_word (const Cutter *self, guint i)
 {
@@ -210,7 +210,7 @@ add_host_word (Cutter *self, guint index)
   g_hash_table_add (self->known->host, _cured_tokens_dup (self->tokens, index));
 }
 
-/* A word of a declaration, outside of brackets. */
+/* Reads a word of a declaration, outside of brackets. */
 static void
 read_word (const Cutter *self, guint i, Declaration *what)
 {
@@ -247,13 +247,13 @@ read_word (const Cutter *self, guint i, Declaration *what)
     what->uses_host = TRUE;
 }
 
-/* Reads the declaration that begins at @what->begin; FALSE where its end can't be told. */
+/* Reads the declaration that begins at @what->begin; FALSE if its end can't be found. */
 static gboolean
 read_declaration (const Cutter *self, guint last, Declaration *what)
 {
   const CuredTokens *tokens = self->tokens;
   gboolean has_value = FALSE, is_operator = FALSE;
-  gboolean has_list = FALSE; /* of a constructor's members */
+  gboolean has_list = FALSE; /* a constructor's initializer list */
   guint i = what->begin;
 
   while (i < last)
@@ -303,7 +303,7 @@ read_declaration (const Cutter *self, guint last, Declaration *what)
               continue;
             }
           what->is_function = is_list && !is_pointer;
-          /* A macro with arguments, and then something else in a new line. */
+          /* A macro with arguments, followed by a declaration on a new line. */
           if (what->is_function && i == what->begin + 1 && match + 1 < last &&
               is_word (tokens, match + 1) && CURED_TOKEN (tokens, match + 1)->is_first &&
               !is (match + 1, "const") && !is (match + 1, "noexcept"))
@@ -342,7 +342,7 @@ read_declaration (const Cutter *self, guint last, Declaration *what)
   return FALSE;
 }
 
-/* Whether `struct body …;` declares something of that type: `struct body;` does not. */
+/* Whether `struct body …;` declares a variable of that type: `struct body;` does not. */
 static gboolean
 is_variable (const Cutter *self, const Declaration *what)
 {
@@ -355,7 +355,7 @@ is_variable (const Cutter *self, const Declaration *what)
   return what->end > behind + 1;
 }
 
-/* Whether the declaration is of the host's alone. */
+/* Whether the declaration is host-only. */
 static gboolean
 is_of_host (Cutter *self, const Declaration *what, guint depth, gboolean is_class,
             gboolean *has_host, gboolean *is_right)
@@ -431,7 +431,7 @@ find_sign (const Cutter *self, guint i, guint last, char wanted)
   return i;
 }
 
-/* FALSE where the rest can't be understood. */
+/* FALSE if the rest can't be parsed. */
 static gboolean
 cut_scope (Cutter *self, guint first, guint last, guint depth, gboolean is_class,
            gboolean *has_host)
@@ -497,7 +497,7 @@ cut_scope (Cutter *self, guint first, guint last, guint depth, gboolean is_class
           continue;
         }
       if (!read_declaration (self, last, &what))
-        /* A macro without a semicolon may be the last thing of a file. */
+        /* A file may end with a macro without a semicolon. */
         return what.end == last;
       if (is_of_host (self, &what, depth, is_class, has_host, &is_right))
         cut (self, what.begin, what.end);
@@ -520,8 +520,8 @@ _cured_host_code_init (CuredHostCode *self)
 CURED_DEFINE_CLEAR (CuredHostCode, _cured_host_code_clear, device, g_hash_table_unref, constants,
                     g_hash_table_unref, host, g_hash_table_unref)
 
-/* `#define NAME …`: what of its text marks code for the device, or is `constexpr`, makes it do the
- * same. */
+/* `#define NAME …`: if its text contains a mark of device code, or `constexpr`, NAME counts as
+ * one. */
 static void
 learn_macro (CuredHostCode *self, const char *text, const CuredDirective *line)
 {
@@ -560,8 +560,8 @@ learn_macro (CuredHostCode *self, const char *text, const CuredDirective *line)
     }
 }
 
-/* Finds the macros that mark code for the device. A macro that needs another one finds it where
- * that is in a file that was learnt before, or above. */
+/* Finds the macros that mark code for the device. A macro may use another one that is defined above
+ * it, or in a file that was learnt before. */
 void
 _cured_host_code_learn (CuredHostCode *self, const char *text)
 {
@@ -571,8 +571,8 @@ _cured_host_code_learn (CuredHostCode *self, const char *text)
     learn_macro (self, text, &g_array_index (tokens->directives, CuredDirective, i));
 }
 
-/* (transfer full): @text with blanks where it is the host's, as long as before; @text
- * unchanged where that is unknown. */
+/* (transfer full): @text with blanks over host code, of the same length; an unchanged copy if it
+ * can't be parsed. */
 char *
 _cured_host_code_cut (CuredHostCode *self, const char *text)
 {

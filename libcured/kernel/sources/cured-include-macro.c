@@ -4,7 +4,7 @@
 
 #include "base/cured-base-internal.h"
 
-/* Macros in each other, and names that one directive may lead to. */
+/* Nesting of macros, and possible names per directive. */
 #define MAX_DEPTH 8
 #define MAX_NAMES 16
 #define MAX_BYTES 4096
@@ -15,10 +15,10 @@ typedef struct
   GPtrArray *names;
 } Expansion;
 
-/* A definition: what replaces the macro, and its parameters. */
+/* A definition of a macro: its replacement and parameters. */
 typedef struct
 {
-  char **parameters; /* NULL: it takes none, not even brackets */
+  char **parameters; /* NULL: an object-like macro */
   char *body;
 } Macro;
 
@@ -40,7 +40,7 @@ count_name (const char *text)
   return n;
 }
 
-/* The `)` of the `(` at @text; NULL where it has none within a line's reach. */
+/* The `)` that matches the `(` at @text; NULL if it is not on the same line. */
 static const char *
 find_close (const char *text)
 {
@@ -55,7 +55,7 @@ find_close (const char *text)
   return NULL;
 }
 
-/* Behind the operand of a directive: a name, and brackets where they follow. */
+/* Skips the operand of a directive: a name, and arguments in brackets if any. */
 const char *
 _cured_include_macro_skip (const char *operand)
 {
@@ -77,7 +77,7 @@ split (const char *open, const char *close)
   return items;
 }
 
-/* Adds what @text defines @name as. */
+/* Adds the definitions of @name in @text. */
 static void
 find_definitions (const char *text, const char *name, GArray *macros)
 {
@@ -125,7 +125,7 @@ find_macro (const Expansion *self, const char *name)
   return macros;
 }
 
-/* What an argument is by the time that it takes a parameter's place. */
+/* An argument, expanded before it replaces a parameter. */
 static char *
 expand_argument (const Expansion *self, const char *argument)
 {
@@ -139,7 +139,7 @@ expand_argument (const Expansion *self, const char *argument)
   return g_strdup (argument);
 }
 
-/* (transfer full): the body with arguments for parameters, `#x` and `##` done. */
+/* (transfer full): the body with arguments for parameters, and `#x` and `##` applied. */
 static char *
 substitute (const Expansion *self, const Macro *macro, char **arguments)
 {
@@ -230,8 +230,8 @@ expand (Expansion *self, const char *text, guint depth)
     }
 }
 
-/* (transfer full) (element-type utf8): the names, in `<>` or quotes, that @operand may represent by
- * what @texts define, whichever branches are compiled. */
+/* (transfer full) (element-type utf8): the names, in `<>` or quotes, that @operand may expand to by
+ * the definitions in @texts, whichever branches are compiled. */
 GPtrArray *
 _cured_include_macro_expand (const char *const *texts, const char *operand)
 {

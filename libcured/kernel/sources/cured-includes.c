@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Collects what a compilation of a kernel reads. */
+ * Collects the files that a compilation of a kernel reads. */
 #include "kernel/cured-sources-internal.h"
 
 #include <glib/gstdio.h>
@@ -15,18 +15,18 @@
 
 /* Implementation notes
  *
- * NVRTC reads files by itself, wherever a directive leads, and quotes them in its errors. So what
- * may be included is read here, before, and handed over by name; whatever else a directive names is
- * not found. That list, each file with its content, is also what a cached image depends on, and
- * what a worker on another machine needs.
+ * NVRTC reads files by itself, wherever a directive leads, and quotes them in its errors. So the
+ * permitted files are read here beforehand, and passed to NVRTC by name; it finds no others. The
+ * list of files and contents is also the key of a cached image, and the input of a worker on
+ * another machine.
  *
  * NVRTC looks a name up as it is written in the directive. Two files that are both written "b.h" in
  * different folders, or one file with two spellings, which `#pragma once` would let through twice,
  * need names of their own: so the names in directives are replaced by each file's path from its
  * root.
  *
- * What is taken for a directive is a superset of what is one: every `#` that is followed by the
- * word, in comments and strings too. A directive that is missed would be a hole, one too many costs
+ * Every `#` followed by the word counts as a directive, in comments and strings,
+ * too. A missed directive would be a security hole; a false one costs
  * nothing. */
 
 /* Far more than any kernel has. */
@@ -34,22 +34,22 @@
 #define MAX_FILE_BYTES (16 << 20)
 #define MAX_BYTES      ((gsize) 64 << 20)
 
-/* Of comments between two words of a directive, or of a name: as far as each `#` of a text may have
- * to look. */
+/* Limit for comments between two words of a directive, and for a name: bounds the search behind
+ * each `#`. */
 #define MAX_LOOK_BYTES 1000
 
 typedef struct
 {
   const CuredKernel *kernel;
-  char *label;          /* of the kernel file, in messages */
+  char *label;          /* the kernel file's name in messages */
   char *own;            /* nullable: the kernel file's folder */
-  GPtrArray *roots;     /* (element-type utf8): @own and those of -I, real */
+  GPtrArray *roots;     /* (element-type utf8): @own and the folders of -I, as real paths */
   GHashTable *names;    /* real path → name */
   GHashTable *taken;    /* name → itself, borrowed from @names */
   GPtrArray *queue;     /* (element-type utf8): real paths, in order of @texts */
   GPtrArray *texts;     /* (element-type utf8): owned */
   GHashTable *stubs;    /* name → text of a file's stub */
-  gboolean is_portable; /* the text is read where no folder is */
+  gboolean is_portable; /* the text will be read without its folder */
   gsize n_bytes;
 } Collector;
 
@@ -100,9 +100,9 @@ fail (GError **error, const char *label, const char *text, const char *at, const
   return FALSE;
 }
 
-/* -- directives -- */
+/* -- Directives -- */
 
-/* A line that goes on, as a trigraph too. */
+/* Skips line continuations, also as trigraphs. */
 static const char *
 skip_splices (const char *at)
 {
@@ -124,7 +124,7 @@ skip_splices (const char *at)
     }
 }
 
-/* The text between two words of a directive; NULL where that is too long. */
+/* Skips the text between two words of a directive; NULL if it is too long. */
 static const char *
 skip_blanks (const char *at)
 {
@@ -150,8 +150,8 @@ skip_blanks (const char *at)
   return NULL;
 }
 
-/* The word at @at, without its splices, and where it ends; of a longer one than any that is looked
- * for, a part. */
+/* Reads the word at @at, without line continuations, and returns its end. Long words are cut, as
+ * none of them matters. */
 static const char *
 read_word (const char *at, char *word, gsize size)
 {
@@ -167,8 +167,8 @@ read_word (const char *at, char *word, gsize size)
   return at;
 }
 
-/* Whether a directive can begin at @at: nothing but blanks and comments is before it in its
- * line. Only there does a directive without a file's name count against the kernel file. */
+/* Whether a directive can begin at @at: only blanks and comments precede it in its line. Only there
+ * is a directive without a file name an error. */
 static gboolean
 is_first_of_line (const char *text, const char *at)
 {
@@ -185,9 +185,9 @@ fail_long (GError **error, const char *label, const char *text, const char *dire
                _ ("this directive is too long; write its comments elsewhere"));
 }
 
-/* A name in quotes or in angle brackets, which a directive at @directive has at
- * @at, NULL where that is too far away; FALSE with an error where it may lead anywhere. @name is
- * NULL where there is none, which does no harm. */
+/* Reads the name, in quotes or angle brackets, of the directive at @directive; @at is NULL if that
+ * is too far away. FALSE with an error if the directive could include any file. @name is NULL if
+ * there is no name, which is harmless. */
 static gboolean
 read_name (const char *label, const char *text, const char *directive, const char *at, Kind kind,
            char **name, const char **end, GError **error)
@@ -210,7 +210,7 @@ read_name (const char *label, const char *text, const char *directive, const cha
             error, label, text, directive,
             _ ("name the file that is included; Cured reads it before it compiles, and can't "
                "expand a macro"));
-      /* Another macro is expanded once all texts are there. */
+      /* Other macros are expanded after all texts are read. */
       return TRUE;
     }
   at++;
@@ -228,7 +228,7 @@ read_name (const char *label, const char *text, const char *directive, const cha
   return TRUE;
 }
 
-/* -- files -- */
+/* -- Files -- */
 
 static gboolean
 has_parent (const char *name)
@@ -238,7 +238,7 @@ has_parent (const char *name)
   return g_strv_contains ((const char *const *) parts, "..");
 }
 
-/* Where @name leads from @folder, NULL where no file is. */
+/* Real path of @name, relative to @folder; NULL if there is no such file. */
 static char *
 find_in (const char *folder, const char *name)
 {
@@ -250,7 +250,7 @@ find_in (const char *folder, const char *name)
   return g_strdup (real);
 }
 
-/* Its path from the root that it is in, which is NULL for a file that is in none. */
+/* Path of a file relative to its root; NULL for a file outside of all roots. */
 static const char *
 get_path_from_root (const Collector *self, const char *real)
 {
@@ -260,7 +260,7 @@ get_path_from_root (const Collector *self, const char *real)
   return NULL;
 }
 
-/* The name by which the compiler will know the file. */
+/* The file's name for the compiler. */
 static const char *
 add_file (Collector *self, const char *real)
 {
@@ -269,7 +269,7 @@ add_file (Collector *self, const char *real)
   if (known != NULL)
     return known;
   char *name = g_strdup (get_path_from_root (self, real));
-  /* Of two folders of -I. */
+  /* Two folders of -I may have files of one name. */
   for (guint i = 2; g_hash_table_contains (self->taken, name); i++)
     {
       g_free (name);
@@ -281,10 +281,10 @@ add_file (Collector *self, const char *real)
   return name;
 }
 
-/* What a file that the text carries is called among those that are read. No path begins so. */
+/* Prefix of files that the text carries, in the queue. No path begins like this. */
 #define CARRIED "carried:"
 
-/* The text of a file that the kernel's own text carries, NULL for another. */
+/* The text of a file that the kernel's text carries; NULL for other files. */
 static const char *
 find_carried (const Collector *self, const char *name)
 {
@@ -296,8 +296,8 @@ find_carried (const Collector *self, const char *name)
   return NULL;
 }
 
-/* The name by which the compiler will know a carried file: what is carried says what it includes by
- * these names. */
+/* A carried file's name for the compiler: the directives of carried files use these
+ * names. */
 static const char *
 add_carried (Collector *self, const char *name)
 {
@@ -343,11 +343,11 @@ is_of_toolkit (const char *name)
   return FALSE;
 }
 
-/* What a file that is nowhere is called. */
+/* Prefix of the names of stubs for missing files. */
 #define OPTIONAL "cured/optional-"
 
-/* The stand-in for a missing file, by the name that the compiler will know it by; NULL:
- * nothing does. */
+/* Adds a stub for a missing file. Returns its name for the compiler; NULL if there is no
+ * stub. */
 static const char *
 add_stub (Collector *self, const char *name, gboolean is_quoted)
 {
@@ -365,13 +365,13 @@ add_stub (Collector *self, const char *name, gboolean is_quoted)
       g_hash_table_insert (self->stubs, g_strdup (name), g_strdup (text));
     }
   else if ((is_of_toolkit (name) && !is_quoted) ||
-           /* It is not there either where the text is read. */
+           /* It will be missing where the text is read, too. */
            (self->is_portable && !has_parent (name)) ||
            strspn (name, G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS "_./+-") != strlen (name))
     return NULL;
   else
     {
-      /* The hash of a path that leads out does not. */
+      /* Unlike the path, its hash can't lead out of the folder. */
       known = g_strdup_printf (OPTIONAL "%08x", g_str_hash (name));
       g_hash_table_insert (self->stubs, g_strdup (known),
                            _cured_stub_header_make_optional (name, !g_path_is_absolute (name) &&
@@ -382,16 +382,16 @@ add_stub (Collector *self, const char *name, gboolean is_quoted)
   return g_hash_table_lookup_extended (self->stubs, known, (gpointer *) &text, NULL) ? text : NULL;
 }
 
-/* Whether a file that can't be had is left out, with a warning: one that a file in a folder of its
- * own includes from another one beside that, "../common/book.h", is mostly the host's. */
+/* Whether a missing file is only a warning: one that an included file names in quotes, such as
+ * "../common/book.h", is mostly for host code. */
 static gboolean
 may_be_missing (const char *name, gboolean is_quoted, gboolean is_included)
 {
   return is_included && is_quoted && !g_path_is_absolute (name);
 }
 
-/* FALSE with an error where @name leads where it must not; @found is NULL where there is no such
- * file: it is one of the toolkit's, or of none. */
+/* FALSE with an error if @name is a forbidden path; @found is NULL if there is no such file here:
+ * it is a header of the toolkit, or missing. */
 static gboolean
 resolve (Collector *self, const char *label, const char *text, const char *at, const char *folder,
          const char *name, gboolean is_quoted, gboolean is_included, const char **found,
@@ -433,7 +433,7 @@ resolve (Collector *self, const char *label, const char *text, const char *at, c
       real = find_in (self->roots->pdata[i], name);
   if (real == NULL)
     {
-      /* A missing file can't be quoted, but must not be looked for either. */
+      /* There is no file to quote from, but NVRTC must not search for it either. */
       if (may_be_missing (name, is_quoted, is_included) ||
           (is_included && !g_path_is_absolute (name) && !has_parent (name)))
         *found = add_stub (self, name, is_quoted);
@@ -459,8 +459,8 @@ resolve (Collector *self, const char *label, const char *text, const char *at, c
   return fail (error, label, text, at, message);
 }
 
-/* The directive that begins at @at, of which @operand is what its name is behind, NULL where that
- * is too far away. FALSE: none begins there. */
+/* Reads the directive that begins at @at. @operand is the text behind its word, or NULL if that is
+ * too far away. FALSE if no directive begins there. */
 static gboolean
 read_directive (const char *text, const char *at, Kind *kind, gboolean *is_embed,
                 const char **operand)
@@ -501,8 +501,8 @@ read_directive (const char *text, const char *at, Kind *kind, gboolean *is_embed
   return FALSE;
 }
 
-/* The text with the names that the compiler will know its files by, and without the byte-order mark
- * that NVRTC takes for code. */
+/* The text with file names replaced by those for the compiler, and without a byte-order mark, which
+ * NVRTC takes for code. */
 static char *
 rewrite (Collector *self, const char *label, const char *text, const char *folder, GError **error)
 {
@@ -545,8 +545,8 @@ rewrite (Collector *self, const char *label, const char *text, const char *folde
   return g_string_free (g_steal_pointer (&result), FALSE);
 }
 
-/* What includes the first of @names that is there; none is: the compiler says so, where it gets
- * there. */
+/* Text that includes the first of @names that exists; if none does, the compiler fails when it
+ * reaches it. */
 static char *
 make_choice (Collector *self, const char *label, const char *text, const char *at,
              const char *folder, const GPtrArray *names, const char *operand, GError **error)
@@ -574,8 +574,8 @@ make_choice (Collector *self, const char *label, const char *text, const char *a
   return g_string_free (g_steal_pointer (&choice), FALSE);
 }
 
-/* Has each `#include MACRO (x)` of @text include a file of ours, which includes what the macro may
- * represent. @is_last: one that no text defines, too. */
+/* Makes each `#include MACRO (x)` of @text include a generated file, which includes the possible
+ * expansions of the macro. @is_last: also for macros that no text defines. */
 static gboolean
 expand_includes (Collector *self, const char *label, char **text, const char *folder,
                  const char *const *texts, gboolean is_last, GError **error)
@@ -639,7 +639,7 @@ read_file (Collector *self, const char *real, GError **error)
         error, CURED_ERROR_INVALID,
         _ ("%s: the files that it includes are too many or too large; the last one was “%s”"),
         self->label, label);
-  /* An author's name in a comment, in another encoding. */
+  /* Usually an author's name in a comment, in another encoding. */
   if (strlen (text) == length && !g_utf8_validate (text, -1, NULL))
     {
       char *valid = g_utf8_make_valid (text, -1);
@@ -658,8 +658,8 @@ read_file (Collector *self, const char *real, GError **error)
   return TRUE;
 }
 
-/* FALSE with an error where a folder of the kernel file's own lies outside of the folder that the
- * file is in. */
+/* FALSE with an error if a folder that the kernel file names is outside of the file's own
+ * folder. */
 static gboolean
 add_roots (Collector *self, const char *const *options, GError **error)
 {
@@ -670,7 +670,7 @@ add_roots (Collector *self, const char *const *options, GError **error)
     return TRUE;
   g_autofree char *folder = g_path_get_dirname (path);
   self->own = realpath (folder, NULL);
-  /* A kernel whose path is made up has no folder. */
+  /* The kernel's folder may not exist. */
   if (self->own == NULL)
     return TRUE;
   g_ptr_array_add (self->roots, g_strdup (self->own));
@@ -700,7 +700,7 @@ add_roots (Collector *self, const char *const *options, GError **error)
   return TRUE;
 }
 
-/* Whether functions without a mark are for the device. */
+/* Whether functions without a mark are device code. */
 static gboolean
 is_all_device (const char *const *options)
 {
@@ -711,7 +711,7 @@ is_all_device (const char *const *options)
   return FALSE;
 }
 
-/* Leaves of all files what a device can have. */
+/* Removes host code from all files. */
 static void
 cut_host_code (Collector *self, char **text)
 {
@@ -721,7 +721,7 @@ cut_host_code (Collector *self, char **text)
   char *cut;
 
   _cured_host_code_init (&code);
-  /* Twice: a macro of one file may need one of a file behind it. */
+  /* Twice, since a macro may use one from a later file. */
   for (guint turn = 0; turn < 2; turn++)
     {
       for (guint i = 0; i < self->texts->len; i++)
@@ -753,7 +753,7 @@ cut_host_code (Collector *self, char **text)
                        _cured_stub_header_make_std (from_cuda));
 }
 
-/* (transfer container) (array zero-terminated=1): all texts, @more in front. */
+/* (transfer container) (array zero-terminated=1): all texts, with @more in front. */
 static GPtrArray *
 list_texts (const Collector *self, const char *more)
 {
@@ -765,7 +765,7 @@ list_texts (const Collector *self, const char *more)
   return texts;
 }
 
-/* Where all of this begins: with what it has of the kernel file. */
+/* Initializes the collector from the kernel file. */
 static void
 collector_init (Collector *self, const CuredKernel *kernel)
 {
@@ -825,8 +825,8 @@ expand_all (Collector *self, char **text, char *defines, gboolean is_last, GErro
   return TRUE;
 }
 
-/* (transfer full): the kernel's text, with the names of what it includes, which is read; all but
- * the host's code of it. */
+/* (transfer full): the kernel's text without host code and with replaced file names; reads all
+ * included files. */
 static char *
 collect (Collector *self, const char *const *options, GPtrArray *names, GError **error)
 {
@@ -838,7 +838,7 @@ collect (Collector *self, const char *const *options, GPtrArray *names, GError *
   if (text == NULL)
     return NULL;
   g_autofree char *defines = list_defines (self->kernel->options, options);
-  /* What a macro names may be what defines another one. */
+  /* A file that a macro names may define another macro. */
   do
     {
       guint n = self->texts->len;
@@ -860,10 +860,10 @@ collect (Collector *self, const char *const *options, GPtrArray *names, GError *
   return g_steal_pointer (&text);
 }
 
-/* Reads what PTX names by `.file`, for people to read its lines: what the text carries, else a
- * file in the folders that a `.cu` may include from. Folders in those names are the compiling
- * machine's, and are not looked at. A file that is not there, or may not be read, is
- * invisible; FALSE with an error only where the kernel file names a folder that it must not. */
+/* Reads the source files that PTX names by `.file`, to show their lines: those that the text
+ * carries, else files in the folders from which a `.cu` may include. Folders in those names are of
+ * the compiling machine, and ignored. A missing or forbidden file is skipped; FALSE with an error
+ * only if the kernel file names a forbidden folder. */
 static gboolean
 collect_of_ptx (Collector *self, const char *const *options, GPtrArray *names, GError **error)
 {
@@ -892,8 +892,8 @@ collect_of_ptx (Collector *self, const char *const *options, GPtrArray *names, G
   return TRUE;
 }
 
-/* The stand-ins for files, behind the included ones. In one order, since a cached image depends on
- * it. */
+/* Appends the stubs behind the included files, in a fixed order, since a cached image's key depends
+ * on it. */
 static void
 add_stubs (Collector *self, const char *text, GPtrArray *names)
 {
@@ -914,14 +914,14 @@ add_stubs (Collector *self, const char *text, GPtrArray *names)
     }
 }
 
-/* @options: (nullable) (array zero-terminated=1): words for NVRTC that the person gave beside those
- *   of the kernel file
+/* @options: (nullable) (array zero-terminated=1): options for NVRTC from the user, besides those of
+ *   the kernel file
  *
- * What a result file has of a kernel has to stand alone: it carries what the kernel includes of its
- * own folders, or the files that lines of PTX come from, in groups `[Include NAME]` below the code.
- * Blocks on the files.
- * Returns: (transfer full): the kernel's text, with what it includes; without, where there is
- *   nothing, where that can't be read, or where it is more than %CURED_DATA_MAX_BYTES */
+ * A kernel's text in a result file must be self-contained: it carries the files that the kernel
+ * includes from its own folders, or the source files of PTX, in groups `[Include NAME]` below the
+ * code. Blocks on the files.
+ * Returns: (transfer full): the kernel's text with its included files; without them if there are
+ *   none, if they can't be read, or if they exceed %CURED_DATA_MAX_BYTES */
 char *
 cured_sources_carry (const CuredKernel *kernel, const char *const *options)
 {
@@ -946,7 +946,7 @@ cured_sources_carry (const CuredKernel *kernel, const char *const *options)
       GHashTableIter iter;
       gpointer name;
 
-      /* Those of the C library are everywhere. */
+      /* Stubs of the C library's headers exist everywhere. */
       g_hash_table_iter_init (&iter, collector.stubs);
       while (g_hash_table_iter_next (&iter, &name, NULL))
         if (!g_str_has_prefix (name, OPTIONAL))
@@ -958,15 +958,15 @@ cured_sources_carry (const CuredKernel *kernel, const char *const *options)
   return carried != NULL ? carried : g_strdup (kernel->source);
 }
 
-/* @options: (nullable) (array zero-terminated=1): words for NVRTC that the person gave beside those
- *   of the kernel file
+/* @options: (nullable) (array zero-terminated=1): options for NVRTC from the user, besides those of
+ *   the kernel file
  * @error: %CURED_ERROR_INVALID for a file that must not be included, with file and line; or of
  *   reading one
  *
- * Reads what the kernel includes, now: a kernel that has a path, from that file's folder and from
- * those that `Include=` and `-I` name; one that came in a result file, nothing. What its text
- * carries comes first. PTX includes nothing; of it, the files that its lines come from are read,
- * where they lie there. The toolkit's headers are not read, the compiler finds them. Blocks on the
+ * Reads the files that the kernel includes: files that its text carries come first; others are
+ * read from the folder of its path, and from those that `Include=` and `-I` name. A kernel
+ * from a result file has no such folders. PTX includes nothing; its source files are read if
+ * they are in those folders. The toolkit's headers are left to the compiler. Blocks on the
  * files.
  * Returns: (transfer full): %NULL with an error */
 CuredSources *

@@ -4,7 +4,7 @@
 
 #include <glib.h>
 
-/* What files take for granted that were written for a compiler of both sides. */
+/* Declarations that files written for a compiler of both sides take for granted. */
 #define CURED_STUB_BASE "cured/base.h"
 #define CURED_STUB_STD  "cured/std.h"
 

@@ -3,9 +3,10 @@
  *
  * NVRTC knows the device's functions without any header, and has none of the C and C++ libraries.
  * Files that were written for nvcc include those for their host code, and use a little of them in
- * kernels: integer types, limits, a few constants, traits of types. That little is here. `std` is a
- * header of its own, since a file may bring what it needs of that. Of <cub/cub.cuh>, the stub
- * includes device code: the rest is for the host, and no JIT compiler takes it. */
+ * kernels: integer types, limits, a few constants, traits of types. The stubs contain those. `std`
+ * is a separate header, since a file may define what it needs of `std` itself. The stub for
+ * <cub/cub.cuh> includes only device code: the rest is for the host, and no JIT compiler accepts
+ * it. */
 #include "kernel/sources/cured-stub-headers-internal.h"
 
 #include <string.h>
@@ -18,7 +19,7 @@
 
 static const char include_base[] = "#include \"" CURED_STUB_BASE "\"\n" INCLUDE_STD;
 
-/* Headers of which device code uses only the above, or nothing. */
+/* Headers from which device code uses only the base, or nothing. */
 /* clang-format off */
 static const char *const plain[] = {
   "algorithm", "array", "assert.h", "atomic", "bitset", "cassert", "cctype", "cerrno", "cfloat",
@@ -48,7 +49,7 @@ static const char *const plain[] = {
 };
 /* clang-format on */
 
-/* Libraries of the host's that bring types of device code along. */
+/* Host libraries whose headers also define types of device code. */
 static const char *const with_halves[] = {
   "cublas_v2.h", "cublas_api.h", "cublasLt.h", "cublasXt.h", NULL,
 };
@@ -60,7 +61,7 @@ static const char include_halves[] =
     "#endif\n";
 
 /* clang-format off */
-/* What the toolkit's `cuda::std` has beyond the base, by the header that it is in. */
+/* Names that the toolkit's `cuda::std` has beyond the base, by header. */
 static const struct
 {
   const char *header, *words;
@@ -116,7 +117,7 @@ static const struct
 };
 /* clang-format on */
 
-/* (nullable): the header of `cuda::std` that has the word. */
+/* (nullable): the header of `cuda::std` that defines the word. */
 const char *
 _cured_stub_header_find_std (const char *word)
 {
@@ -128,7 +129,7 @@ _cured_stub_header_find_std (const char *word)
   return NULL;
 }
 
-/* Adds those words behind `std::` in @text that the toolkit has to bring. */
+/* Adds the words behind `std::` in @text that need a header of the toolkit. */
 void
 _cured_stub_header_collect_std (const char *text, GHashTable *words)
 {
@@ -154,9 +155,9 @@ has_own_std (const char *text)
   return FALSE;
 }
 
-/* (transfer full): the text of %CURED_STUB_BASE. What is compiled has it in front, with `std`,
- * unless one of @texts puts things there itself: then `std` comes with the headers that represent
- * C++'s. */
+/* (transfer full): the text of %CURED_STUB_BASE. It precedes the compiled text, together with
+ * `std`, unless one of @texts defines names in `std` itself: then only the stubs of C++ headers
+ * include `std`. */
 char *
 _cured_stub_header_make_base (const char *const *texts)
 {
@@ -196,7 +197,7 @@ _cured_stub_header_make_std (GHashTable *words)
   return g_string_free (text, FALSE);
 }
 
-/* (nullable): what the compiler gets instead; NULL where there is no stub. */
+/* (nullable): the text of the stub; NULL if there is none. */
 const char *
 _cured_stub_header_find (const char *name)
 {
@@ -204,7 +205,7 @@ _cured_stub_header_find (const char *name)
     return include_base;
   if (g_strv_contains (with_halves, name))
     return include_halves;
-  /* Containers and algorithms of the host's, and its marks for profilers. */
+  /* The host's containers and algorithms, and its profiler marks. */
   if (g_str_has_prefix (name, "thrust/") || g_str_has_prefix (name, "nvtx3/"))
     return include_base;
   if (g_str_equal (name, "cub/cub.cuh"))
@@ -214,8 +215,8 @@ _cured_stub_header_find (const char *name)
                                               : NULL;
 }
 
-/* (transfer full): what includes the toolkit's file of that name, and where it has none says so
- * and goes on: most such files are the host's. */
+/* (transfer full): text that includes the toolkit's file of that name, or only warns if there is
+ * none: most such files are for host code. */
 char *
 _cured_stub_header_make_optional (const char *name, gboolean is_looked_for)
 {
