@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * A picture of any kind: what measures, draws, picks, moves and describes it. */
+ * A picture of any kind, with functions that measure, draw, pick, move and describe. */
 #pragma once
 
 #include "plot/cured-paint.h"
@@ -8,54 +8,54 @@
 typedef struct
 {
   const CuredPlotStyle *style; /* colours and font */
-  double width;                /* the room that it has, in user units */
-  double height;               /* likewise */
-  double scroll;  /* what of its rows is above that room, of a chart that scrolls them itself */
-  gssize item;    /* the one that is marked; -1: none */
-  gssize hovered; /* the one under the pointer; -1: none */
-  gssize step;    /* the one that is shown; -1: all */
+  double width;                /* width available, in user units */
+  double height;               /* height available */
+  double scroll;  /* height of rows scrolled out at the top, if the chart scrolls them itself */
+  gssize item;    /* the marked item; -1: none */
+  gssize hovered; /* the item under the pointer; -1: none */
+  gssize step;    /* the step that is shown; -1: all */
 } CuredChartShown;
 
-/* Of a chart that scrolls its rows itself. */
+/* The rows of a chart that scrolls them itself. */
 typedef struct
 {
-  double top;  /* where they begin, below what does not scroll */
+  double top;  /* top of the rows, below parts that do not scroll */
   double all;  /* the height of all rows */
   double seen; /* the height of the visible ones */
   double each; /* the height of one */
 } CuredChartRows;
 
-/**
+/* *
  * CuredChart:
- * @n_items: what can be picked and marked, from 0 on
- * @n_steps: what can be played
+ * @n_items: number of items, which can be picked and marked
+ * @n_steps: number of steps, which can be played
  *
- * The first member of what a kind of picture consists of. Pictures of banks, flow, threads, bars
- * and samples are charts; a program shows and exports them all alike. */
+ * The first member of the struct of each kind of picture. Pictures of banks, flow, threads, bars
+ * and samples are charts; programs show and export all of them in the same way. */
 typedef struct _CuredChart CuredChart;
 
-/* What a kind of picture does. */
+/* The functions of a kind of picture. */
 typedef struct
 {
-  /* in @width and @height the size at which all can be read, and below which width nothing can;
-   * @for_width: negative: of the natural width */
+  /* @width and @height: the natural size; @least_width: below it, nothing is legible;
+   * @for_width: negative for the natural width */
   void (*measure) (const CuredChart *self, const CuredPlotStyle *style, double for_width,
                    double *least_width, double *width, double *height);
   /* draws it from the origin; sizes of 0 are drawn as well */
   void (*draw) (const CuredChart *self, cairo_t *cr, const CuredChartShown *shown);
   /* (nullable): the item at a point, or -1 */
   gssize (*pick) (const CuredChart *self, const CuredChartShown *shown, double x, double y);
-  /* (nullable): the item's place, with all that must be visible with it */
+  /* (nullable): the rectangle that must be visible to see the item */
   void (*locate) (const CuredChart *self, const CuredChartShown *shown, gsize item,
                   CuredRect *rect);
-  /* (nullable): the item that keys lead to from one, or from none; arrow keys go from step to step
-   * where there is no such function */
+  /* (nullable): the item to which a key moves from an item, or from none; without this function,
+   * arrow keys go from step to step */
   gssize (*move) (const CuredChart *self, gssize item, int columns, int rows, int pages);
-  /* a line about an item, a step or, with neither, all of it; translated */
+  /* a line about an item, a step or, with neither, the whole chart; translated */
   char *(*describe) (const CuredChart *self, gssize item, gssize step);
   /* (nullable): it scrolls its rows itself */
   void (*get_rows) (const CuredChart *self, const CuredChartShown *shown, CuredChartRows *rows);
-  GDestroyNotify free; /* frees it */
+  GDestroyNotify free; /* frees the chart */
 } CuredChartClass;
 
 struct _CuredChart

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Colour maps that are even in lightness and safe for colour-blind readers. */
+ * Colour maps with even lightness, safe for colour-blind readers. */
 #include "plot/cured-colour-map-internal.h"
 
 #include <glib/gi18n-lib.h>
@@ -7,14 +7,14 @@
 #include <math.h>
 
 #define N_ROWS 256
-/* Points of the curve that are measured to space the rows evenly. */
+/* Points of the curve that are measured to space rows evenly. */
 #define N_FINE   1024
 #define N_POINTS 6
 
 /* Implementation notes
  *
- * Viridis, cividis and magma are the published tables, so that a picture of Cured's can be shown
- * beside one of another program: viridis and magma by N. Smith and S. van der Walt
+ * Viridis, cividis and magma are the published tables, so that pictures are comparable with those
+ * of other programs: viridis and magma by N. Smith and S. van der Walt
  * (https://bids.github.io/colormap), cividis by J. Nuñez, C. Anderton and R. Renslow (PLoS ONE
  * 13(7), e0199239). All three are under CC0. The numbers are matplotlib's, rounded to eight bits.
  *
@@ -23,12 +23,12 @@
  * chroma is reduced and its lightness kept. Rows are then equidistant along the curve, so that
  * equal differences of position look equal. Since lightness carries most of the distance, the order
  * of colours survives deuteranopia, protanopia and a black and white printer, as it does in the
- * published maps; the tests put numbers to that.
+ * published maps; tests verify it.
  *
  * A diverging map, for ratios only, is two such curves that join in a bright grey: hue shows the
  * side, orange or purple against blue or green, and lightness the distance from the middle. */
 
-/* Red, green and blue of each row. ORDER: of maps[]. */
+/* Red, green and blue of each row. ORDER: as maps[]. */
 static const char *const published[] = {
   /* clang-format off */
   /* Viridis */
@@ -49,8 +49,8 @@ static const Curve grey = { 12, 97, { { 0 } } };
 
 #define MIDDLE_LIGHTNESS 95
 
-/* ORDER: of diverging_maps[]; both sides begin at their end, and the first side is that of the
- * worse values. */
+/* ORDER: as diverging_maps[]; both sides begin at their end; the first one is for the worse
+ * values. */
 static const Curve sides[][2] = {
   { { 34,
       MIDDLE_LIGHTNESS,
@@ -99,7 +99,7 @@ lab_inverse (double f)
   return f > 6.0 / 29.0 ? f * f * f : 3.0 * (6.0 / 29.0) * (6.0 / 29.0) * (f - 4.0 / 29.0);
 }
 
-/* To linear sRGB; components outside 0 … 1 are colours that it lacks. */
+/* To linear sRGB; components outside 0 … 1 are outside of its gamut. */
 static void
 lab_to_linear (const Lab *lab, double rgb[3])
 {
@@ -241,9 +241,9 @@ cured_colour_map_list (gsize *n_maps)
   return maps;
 }
 
-/* The colour maps with a middle, for ratios: their lightness rises from either end to it. The
- * first is the default; the end of position 1 is the better one, see
- * cured_grid_get_position(). Returns: (transfer none) (array length=n_maps): static rows. */
+/* The colour maps with a middle, for ratios: lightness rises from either end to the middle. The
+ * first is the default; the end of position 1 is the better one, see cured_grid_get_position().
+ * Returns: (transfer none) (array length=n_maps): static rows. */
 const CuredColourMap *
 cured_colour_map_diverging (gsize *n_maps)
 {
@@ -252,7 +252,7 @@ cured_colour_map_diverging (gsize *n_maps)
   return diverging_maps;
 }
 
-/* Whether it is one of cured_colour_map_diverging(). */
+/* Whether the map is one of cured_colour_map_diverging(). */
 gboolean
 cured_colour_map_is_diverging (const CuredColourMap *self)
 {
@@ -281,14 +281,14 @@ cured_colour_map_find (const char *id)
 static const guint8 *
 get_row (const CuredColourMap *self, double position)
 {
-  /* A NaN is a caller's mistake; it gets the dark end rather than a wild index. */
+  /* A NaN is a caller's mistake; it gets the dark end instead of an index out of range. */
   double p = position >= 0.0 ? MIN (position, 1.0) : 0.0;
 
   return self->rgb[(int) (p * (N_ROWS - 1) + 0.5)];
 }
 
 /* @position: 0 (worst) … 1 (best); clamped. Worst is dark, in a diverging map 0.5 is brightest
- * Returns: the colour there */
+ * Returns: its colour */
 CuredColour
 cured_colour_map_get (const CuredColourMap *self, double position)
 {
@@ -298,7 +298,7 @@ cured_colour_map_get (const CuredColourMap *self, double position)
 }
 
 /* @position: 0 (worst) … 1 (best); clamped. Worst is dark, in a diverging map 0.5 is brightest
- * Returns: the opaque colour there as a pixel of `CAIRO_FORMAT_ARGB32` */
+ * Returns: its opaque colour as a pixel of `CAIRO_FORMAT_ARGB32` */
 guint32
 cured_colour_map_get_pixel (const CuredColourMap *self, double position)
 {

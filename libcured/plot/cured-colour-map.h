@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Colour maps that are even in lightness and safe for colour-blind readers. */
+ * Colour maps with even lightness, safe for colour-blind readers. */
 #pragma once
 
 #include <glib.h>
@@ -10,8 +10,8 @@ typedef struct
   double red, green, blue;
 } CuredColour;
 
-/* A named ramp of 256 colours whose CIE lightness rises all the way or, of a diverging map, from
- * both ends to the middle. */
+/* A named ramp of 256 colours whose CIE lightness rises from the first to the last or, in a
+ * diverging map, from both ends to the middle. */
 typedef struct
 {
   const char *id;         /* "viridis" */

@@ -7,9 +7,9 @@
 /* Implementation notes
  *
  * The hues are near those of Okabe and Ito, “Color Universal Design”, and of Tol, “Colour schemes”;
- * what they have no colour for was chosen so that any two of all stay apart in CIELAB, for normal
- * vision, deuteranopia and protanopia; the tests put numbers to that. Blue is what is farther and
- * farther away; grey is no answer. */
+ * additional ones were chosen so that any two stay apart in CIELAB, for normal vision, deuteranopia
+ * and protanopia, which tests verify. Blues are memory, the darker the farther away; grey means
+ * unexplained. */
 
 static const guint32 resources[] = {
   [CURED_RESOURCE_ISSUE] = 0x2daf6c,      [CURED_RESOURCE_FP32] = 0xe05422,
@@ -28,7 +28,7 @@ G_STATIC_ASSERT (G_N_ELEMENTS (resources) == CURED_N_RESOURCES);
 #define CONTRADICTED 0x292929
 
 /* @limit: a value of the metric `limiter`
- * Returns: its colour in every map, on light ground and dark */
+ * Returns: its colour in every map, on light and dark backgrounds */
 CuredColour
 cured_factor_get_colour (int limit)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What the files that draw plots share: text, scales, colours. */
+ * Text, scales and colours, shared by the files that draw plots. */
 #pragma once
 
 #include <pango/pangocairo.h>
@@ -7,8 +7,8 @@
 #include "base/cured-axis.h"
 #include "plot/cured-paint.h"
 
-/* Text. Numbers are drawn glyph by glyph, from glyphs that were shaped once: a frame can hold
- * thousands of them. */
+/* Text. Numbers are drawn from glyphs that are shaped once, since a frame can hold
+ * thousands. */
 typedef struct _CuredPlotText CuredPlotText;
 
 typedef enum
@@ -37,23 +37,23 @@ void _cured_plot_text_flush_numbers (CuredPlotText *self, cairo_t *cr);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredPlotText, _cured_plot_text_free)
 
-/* How the numbers of one metric are written: in one common unit, or each with its own where their
- * range is too wide for that. */
+/* The format of one metric's numbers: a common unit, or one for each number if their range is too
+ * wide for that. */
 typedef struct
 {
   const char *metric_unit;
   double factor;    /* metric's units in one shown unit */
-  const char *unit; /* shown; "" where each number carries its own */
+  const char *unit; /* the shown unit; "" if each number has its own */
   gboolean is_individual;
   gboolean is_relative; /* multiples of @factor: "×1.4" */
-  guint digits;         /* that mean something; 0: all */
+  guint digits;         /* significant digits; 0: all */
 } CuredPlotScale;
 
 void _cured_plot_scale_init (CuredPlotScale *self, const char *unit, double low, double high);
 char *_cured_plot_scale_format (const CuredPlotScale *self, double value);
 char *_cured_plot_scale_format_tick (const CuredPlotScale *self, double value, double step);
 
-/* The most ticks that are ever asked for. */
+/* Limit of ticks that callers may request. */
 #define CURED_PLOT_MAX_TICKS 64
 
 gsize _cured_plot_ticks_linear (double low, double high, gsize max_ticks,
@@ -62,7 +62,7 @@ gsize _cured_plot_ticks_logarithmic (double low, double high, gsize max_ticks,
                                      double ticks[CURED_PLOT_MAX_TICKS]);
 void _cured_plot_axis_ticks (const CuredAxis *axis, gsize min_step, gsize *first, gsize *step);
 
-/* Of numbers in narrow cells and of notes, to the font's size. */
+/* Size of notes and of numbers in narrow cells, relative to the font's. */
 #define CURED_PLOT_SMALL_SCALE 0.8
 
 /* Colours and marks. */

@@ -7,9 +7,9 @@
 #define HATCH_SPACING 6.0
 
 /* @self: (out caller-allocates): a style
- * @dark: light text on a dark ground
+ * @dark: light text on a dark background
  *
- * The style of exported pictures; a program sets what it wants otherwise. */
+ * Sets the style of exported pictures, of which a program may change parts. */
 void
 cured_plot_style_init (CuredPlotStyle *self, gboolean dark)
 {
@@ -59,7 +59,7 @@ get_lightness (CuredColour colour)
   return y > 216.0 / 24389.0 ? 116 * cbrt (y) - 16 : y * 24389.0 / 27.0;
 }
 
-/* Whether black is easier to read on @colour than white: at this lightness, both have a contrast of
+/* Whether black is easier to read on @colour than white: at the threshold, both have a contrast of
  * 4.3. */
 gboolean
 _cured_plot_is_light (CuredColour colour)
@@ -127,7 +127,7 @@ _cured_plot_begin_clip (cairo_t *cr, const CuredRect *rect)
   cairo_clip (cr);
 }
 
-/* White with a dark edge: it stands out from every colour and ground. */
+/* White with a dark edge, to contrast with every colour and background. */
 void
 _cured_plot_draw_star (cairo_t *cr, const CuredPlotStyle *style, double x, double y, double radius)
 {
@@ -149,7 +149,7 @@ _cured_plot_draw_star (cairo_t *cr, const CuredPlotStyle *style, double x, doubl
   cairo_restore (cr);
 }
 
-/* Diagonals through the clipped area, continuous over the whole drawing. */
+/* Diagonals over the clipped area, continuous across the whole drawing. */
 void
 _cured_plot_draw_hatch (cairo_t *cr, const CuredPlotStyle *style)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What all plots are drawn with: style, rectangles. */
+ * Style and rectangles of all plots. */
 #pragma once
 
 #include <cairo.h>
@@ -15,10 +15,10 @@ typedef struct
   CuredColour accent; /* cursor and selection */
   const char *font;   /* Pango font description */
   gboolean draw_background;
-  gboolean vector;         /* cells as rectangles, where there are few */
-  gboolean draw_cells;     /* their colours; a texture may have them */
-  gboolean draw_marginals; /* those of the view, where there is room */
-  gboolean draw_keys;      /* titles and legend: what never moves */
+  gboolean vector;         /* draw cells as rectangles if there are few */
+  gboolean draw_cells;     /* draw the cells' colours; FALSE if a texture shows them */
+  gboolean draw_marginals; /* draw the view's marginals, if there is room */
+  gboolean draw_keys;      /* draw titles and legend, the parts that never move */
 } CuredPlotStyle;
 
 void cured_plot_style_init (CuredPlotStyle *self, gboolean dark);

@@ -11,7 +11,7 @@
 /* The bar's share of its row. */
 #define BAR_SHARE 0.62
 
-/* The most that labels take of the whole width. */
+/* Greatest share of the whole width for labels. */
 #define LABELS_SHARE 0.4
 
 #define GAP 8.0
@@ -19,7 +19,7 @@
 #define LEAST_WIDTH   320.0
 #define NATURAL_WIDTH 720.0
 
-/* Of the keys that go from page to page. */
+/* Rows that the Page Up and Page Down keys move. */
 #define PAGE_ROWS 5
 
 CURED_CLEAR_FUNC (CuredBar, bar_clear, number, g_free, label, g_free, text, g_free)
@@ -31,9 +31,9 @@ CURED_CLEAR_FUNC (CuredBarLine, line_clear, label, g_free)
 typedef struct
 {
   double width;
-  CuredRect plot;       /* where the bars are */
-  double labels_width;  /* left of the plot, numbers included */
-  double numbers_width; /* of the numbers before them */
+  CuredRect plot;       /* rectangle of the bars */
+  double labels_width;  /* width left of the plot, numbers included */
+  double numbers_width; /* width of the numbers before the labels */
   double row_height, line_height;
   double most; /* the value at the right end of the plot */
 } Geometry;
@@ -64,13 +64,13 @@ geometry_init (Geometry *self, const CuredBars *bars, const CuredPlotStyle *styl
   self->labels_width = ceil (MIN (labels + self->numbers_width + GAP, width * LABELS_SHARE));
   self->plot.x = self->labels_width + GAP;
   self->plot.width = MAX (width - self->plot.x - values - 2 * GAP, 1);
-  /* The lines have their names above the bars, each on a line of its own. */
+  /* The names of the lines are above the bars, one below the other. */
   self->plot.y =
       bars->lines->len > 0 ? bars->lines->len * (self->line_height + 2) + GAP / 2 : GAP / 2;
   self->plot.height = bars->bars->len * self->row_height;
 }
 
-/* The height is of the text alone, whatever the width. */
+/* The height depends only on the text, not on the width. */
 static void
 bars_measure (const CuredChart *chart, const CuredPlotStyle *style, double for_width,
               double *least_width, double *width, double *height)
@@ -80,25 +80,25 @@ bars_measure (const CuredChart *chart, const CuredPlotStyle *style, double for_w
   geometry_init (&geometry, (const CuredBars *) chart, style, NATURAL_WIDTH);
   *least_width = LEAST_WIDTH;
   *width = NATURAL_WIDTH;
-  /* With the axis below the bars. */
+  /* Includes the axis below the bars. */
   *height = geometry.plot.y + geometry.plot.height + 2 * geometry.line_height + GAP;
 }
 
-/* Where a bar of this length ends. */
+/* The end of a bar of this length. */
 static double
 get_x (const Geometry *self, double value)
 {
   return self->plot.x + self->plot.width * CLAMP (value / self->most, 0.0, 1.0);
 }
 
-/* Its row, label and value included. */
+/* The bar's row, label and value included. */
 static CuredRect
 get_row (const Geometry *self, guint bar)
 {
   return (CuredRect){ 0, self->plot.y + bar * self->row_height, self->width, self->row_height };
 }
 
-/* The first row brings the names of the lines along. */
+/* The first row includes the names of the lines. */
 static void
 bars_locate (const CuredChart *chart, const CuredChartShown *shown, gsize item, CuredRect *rect)
 {
@@ -181,7 +181,7 @@ draw_tick (cairo_t *cr, const CuredPlotStyle *style, double x, double top, doubl
   _cured_plot_stroke (cr, style->foreground, 0.75, 1);
 }
 
-/* Right of the axis's title. */
+/* The legend is right of the axis's title. */
 static void
 draw_legend (cairo_t *cr, CuredPlotText *text, const CuredBars *bars, const Geometry *geometry,
              const CuredPlotStyle *style)
@@ -230,7 +230,7 @@ draw_lines (cairo_t *cr, CuredPlotText *text, const CuredBars *bars, const Geome
 {
   static const double dashes[] = { 5, 3 };
 
-  /* All lines before any name: none runs through one. */
+  /* Draw all lines before the names, so that none crosses a name. */
   for (guint k = 0; k < 2 * bars->lines->len; k++)
     {
       guint i = k % bars->lines->len;
@@ -249,7 +249,7 @@ draw_lines (cairo_t *cr, CuredPlotText *text, const CuredBars *bars, const Geome
           cairo_set_dash (cr, NULL, 0, 0);
           continue;
         }
-      /* The text covers the other lines. */
+      /* The background of the text covers other lines. */
       _cured_plot_fill_rect (cr, &(CuredRect){ left - 1, y, width + 2, geometry->line_height },
                              style->background, 0.85);
       _cured_plot_text_paint (text, cr, line->is_limit ? style->foreground : style->dim,
@@ -302,8 +302,8 @@ static const CuredChartClass bars_class = {
   .free = bars_free,
 };
 
-/* (transfer full): no bars yet. @unit: (transfer none): of the values, as of a metric; has to
- * last for ever. */
+/* (transfer full): a chart without bars. @unit: (transfer none): of the values, like a metric's;
+ * must be static. */
 CuredBars *
 cured_bars_new (const char *title, const char *unit)
 {
@@ -378,9 +378,9 @@ add_line (CuredBars *self, const char *name, double value, gboolean is_limit)
 }
 
 /* @view: a ladder at one problem
- * @metric: %CURED_METRIC_time, %CURED_METRIC_of_ceiling, or what the recordings have
+ * @metric: %CURED_METRIC_time, %CURED_METRIC_of_ceiling, or another metric of the recordings
  * @current: (nullable): id of the kernel to mark
- * Returns: (transfer full): a bar per step, a line per peer, and one for the limit */
+ * Returns: (transfer full): a bar per step, a line per peer, and a line for the limit */
 CuredBars *
 cured_bars_new_for_ladder (const CuredLadderView *view, CuredMetric metric, const char *current)
 {

@@ -7,28 +7,28 @@
 
 typedef struct
 {
-  char *number;        /* (nullable): text before the label */
-  char *label;         /* what it is */
-  char *text;          /* the value, written out */
+  char *number; /* (nullable): text before the label */
+  char *label;
+  char *text;          /* the value as text */
   double value;        /* its length, in the bars' unit; NaN: there is none */
-  double tick;         /* a second value that is marked in the bar; NaN: none */
-  gboolean is_current; /* is what the rest of the window shows */
-  gboolean is_soft;    /* is not exactly what the others are: hatched */
+  double tick;         /* a second value, marked in the bar; NaN: none */
+  gboolean is_current; /* the rest of the window shows this one */
+  gboolean is_soft;    /* not fully comparable to the others: drawn hatched */
 } CuredBar;
 
 typedef struct
 {
-  char *label;       /* what it is, with its value */
-  double value;      /* where it is; NaN: nowhere */
-  gboolean is_limit; /* nothing is expected beyond it */
+  char *label;       /* name and value */
+  double value;      /* its position; NaN: not drawn */
+  gboolean is_limit; /* no bar is expected to exceed it */
 } CuredBarLine;
 
 typedef struct
 {
   CuredChart chart; /* items are bars */
-  char *title;      /* of the axis of values */
-  const char *unit; /* of all values, as of a metric */
-  char *tick_title; /* (nullable): what the ticks are, below the bars */
+  char *title;      /* title of the axis of values */
+  const char *unit; /* unit of all values, like a metric's */
+  char *tick_title; /* (nullable): meaning of the ticks, shown below the bars */
   GArray *bars;     /* (element-type CuredBar) */
   GArray *lines;    /* (element-type CuredBarLine) */
 } CuredBars;

@@ -4,19 +4,19 @@
 
 #include "base/cured-base-internal.h"
 
-/* One prefix serves values up to this factor apart: five digits at most. */
+/* One prefix serves values up to this factor apart, so five digits at most. */
 #define MAX_COMMON_RANGE 1e4
 
-/* From here on, the greatest value takes the next larger unit. */
+/* From this value on, the next larger unit is used. */
 #define MAX_COMMON_VALUE 1e6
 
-/* Of a value that is shown in a cell, in general. */
+/* Digits of a value in a cell, usually. */
 #define SIGNIFICANT_DIGITS 3
 
-/* Three digits of a value from 0.1 on. */
+/* Decimals: three digits from 0.1 on. */
 #define MOST_DECIMALS 3
 
-/* Decimals of @shown that make three significant digits. */
+/* Number of decimals that gives @shown three significant digits. */
 static int
 count_decimals (double shown)
 {
@@ -62,8 +62,8 @@ format_fixed (double value, int decimals)
   return g_strdup_printf ("%.*f", decimals, value);
 }
 
-/* Of a value that is shown in a cell: three digits, all those of a count, and two of what is small
- * beside its neighbours. */
+/* Formats a value for a cell: three digits; all digits of a count; fewer for values that are small
+ * relative to their neighbours. */
 char *
 _cured_plot_scale_format (const CuredPlotScale *self, double value)
 {
@@ -77,7 +77,7 @@ _cured_plot_scale_format (const CuredPlotScale *self, double value)
   double shown = fabs (value / self->factor);
   if (*self->metric_unit == '\0' && shown == floor (shown) && shown < 1e15)
     return cured_format_count ((gint64) value);
-  /* 0.866 and 0.0067, but not 0.00670: that is wider than it is worth. */
+  /* 0.866 and 0.0067, but not 0.00670, which would only be wider. */
   int decimals = count_decimals (shown);
   if (self->digits > 0)
     decimals = MAX (decimals - SIGNIFICANT_DIGITS + (int) self->digits, 0);
@@ -86,7 +86,7 @@ _cured_plot_scale_format (const CuredPlotScale *self, double value)
   return format_fixed (value / self->factor, decimals);
 }
 
-/* Of a tick, @step of the metric's units away from its neighbours. */
+/* Formats a tick whose neighbours are @step of the metric's units away. */
 char *
 _cured_plot_scale_format_tick (const CuredPlotScale *self, double value, double step)
 {
@@ -136,8 +136,8 @@ _cured_plot_ticks_linear (double low, double high, gsize max_ticks,
   return n;
 }
 
-/* 1, 2 and 5 of each power of ten, or 1 only, or each second power …: whatever is dense enough and
- * not more than @max_ticks. */
+/* 1, 2 and 5 of each power of ten, or 1 only, or each second power …: the densest choice with at
+ * most @max_ticks. */
 gsize
 _cured_plot_ticks_logarithmic (double low, double high, gsize max_ticks,
                                double ticks[CURED_PLOT_MAX_TICKS])
@@ -176,7 +176,7 @@ is_power_of_two (gint64 value)
   return value > 0 && (value & (value - 1)) == 0;
 }
 
-/* The common difference of the axis's values; 0: they have none. */
+/* The common difference of the axis's values; 0 if there is none. */
 static gint64
 get_difference (const CuredAxis *axis)
 {
@@ -185,7 +185,7 @@ get_difference (const CuredAxis *axis)
   if (n < 3 || cured_axis_is_named (axis))
     return 0;
   gint64 difference = cured_axis_get_value (axis, 1) - cured_axis_get_value (axis, 0);
-  /* Enough to tell a range from a list, and no pass over a million values. */
+  /* Enough to distinguish a range from a list, without a pass over a million values. */
   for (gsize i = 2; i < MIN (n, 64); i++)
     if (cured_axis_get_value (axis, i) - cured_axis_get_value (axis, i - 1) != difference)
       return 0;
@@ -194,9 +194,9 @@ get_difference (const CuredAxis *axis)
   return difference;
 }
 
-/* Which values of a parameter get a label: every @step-th, from the index
- * @first, at least @min_step apart. Of ranges, those that are round multiples: 8, 16, 24, 32 of
- * 1..32, and not 1, 9, 17, 25. */
+/* Chooses the values of a parameter that get a label: every @step-th from the index @first, at
+ * least @min_step apart. In ranges, round multiples: 8, 16, 24, 32 in 1..32, not 1, 9, 17,
+ * 25. */
 void
 _cured_plot_axis_ticks (const CuredAxis *axis, gsize min_step, gsize *first, gsize *step)
 {

@@ -6,24 +6,24 @@
 
 /* Implementation notes
  *
- * A zoomed heat map shows thousands of numbers a frame, and a PangoLayout each costs more than all
- * the rest of the frame. The few characters that numbers consist of are shaped once, and a number
- * is drawn as a run of their glyphs. Kerning between digits is lost, which a column of numbers is
- * better without; complex scripts do not occur in numbers, only foreign digits and separators,
- * which are single glyphs.
+ * A zoomed heat map shows thousands of numbers per frame, and a PangoLayout for each costs more
+ * than the rest of the frame. The few characters of numbers are shaped once, and a number is drawn
+ * as a run of their glyphs. Kerning between digits is lost, which columns of numbers do not want
+ * anyway; numbers contain no complex scripts, only foreign digits and separators, which are single
+ * glyphs.
  *
- * Titles and names are the same in each frame, and shaping them was a sixth of what a frame of a
- * map costs that is moved. So their layouts are kept, too. */
+ * Titles and names are the same in each frame, and shaping them took a sixth of the time of a frame
+ * while panning. So their layouts are kept, too. */
 
-/* Of a line; no display has room for more. */
+/* Limit of a line; no display has room for more. */
 #define MAX_BYTES 4096
 
-/* Words that are kept as they were shaped: more than a plot has. */
+/* Limit of cached layouts: more than a plot has. */
 #define MAX_LAYOUTS 256
 
 typedef struct
 {
-  cairo_scaled_font_t *font; /* nullable: a blank */
+  cairo_scaled_font_t *font; /* NULL: a blank */
   gulong index;
   double advance;
 } Glyph;
@@ -34,9 +34,9 @@ struct _CuredPlotText
   PangoLayout *layout;
   char *font;
   double scale;
-  cairo_font_options_t *options; /* nullable: of where it was drawn last */
+  cairo_font_options_t *options; /* nullable: of the last drawing */
   cairo_matrix_t matrix;         /* likewise */
-  guint serial;                  /* of the context, that all below was shaped for */
+  guint serial;                  /* serial of the context for which everything below was shaped */
   double line_height, ascent;
   GHashTable *layouts;           /* (element-type utf8 PangoLayout) */
   GHashTable *glyphs;            /* (element-type gunichar Glyph) */
@@ -80,8 +80,8 @@ CURED_DEFINE_FREE (CuredPlotText, _cured_plot_text_free, layouts, g_hash_table_u
                    g_object_unref, context, g_object_unref, options, cairo_font_options_destroy,
                    font, g_free)
 
-/* pango_cairo_update_context() has all text shaped anew, whatever it finds: so it is asked for only
- * where something is not as it was. */
+/* pango_cairo_update_context() causes all text to be shaped again, even if nothing changed: so it
+ * is called only after a change. */
 static void
 update_context (CuredPlotText *self, cairo_t *cr)
 {
@@ -90,7 +90,7 @@ update_context (CuredPlotText *self, cairo_t *cr)
 
   cairo_surface_get_font_options (cairo_get_target (cr), options);
   cairo_get_matrix (cr, &matrix);
-  /* Where text goes says nothing of how it looks. */
+  /* The translation does not affect the shape of text. */
   matrix.x0 = matrix.y0 = 0;
   if (self->options != NULL && cairo_font_options_equal (options, self->options) &&
       memcmp (&matrix, &self->matrix, sizeof matrix) == 0)
@@ -104,7 +104,7 @@ update_context (CuredPlotText *self, cairo_t *cr)
   pango_cairo_update_context (cr, self->context);
 }
 
-/* @cr is nullable: to measure where nothing is drawn. @scale: of the font's size. */
+/* @cr: (nullable): NULL only to measure. @scale: factor of the font size. */
 void
 _cured_plot_text_begin (CuredPlotText *self, cairo_t *cr, const CuredPlotStyle *style, double scale)
 {
@@ -143,7 +143,8 @@ _cured_plot_text_begin (CuredPlotText *self, cairo_t *cr, const CuredPlotStyle *
     }
 }
 
-/* To measure with: (transfer none), of this thread, until another style is requested. */
+/* (transfer none): a text of this thread to measure with; valid until another style is
+ * requested. */
 CuredPlotText *
 _cured_plot_text_for (const CuredPlotStyle *style)
 {
@@ -158,7 +159,7 @@ _cured_plot_text_for (const CuredPlotStyle *style)
 
 CURED_GETTER (double, _cured_plot_text_get_line_height, CuredPlotText, line_height)
 
-/* On one line, as wide as it is: (transfer none) */
+/* (transfer none): a layout of one line, without a limit of its width. */
 static PangoLayout *
 get_layout (CuredPlotText *self, const char *text)
 {
@@ -184,8 +185,8 @@ _cured_plot_text_measure (CuredPlotText *self, const char *text)
   return (double) width / PANGO_SCALE;
 }
 
-/* Draws in the current colour; @y is the top of the line. What does not fit into @max_width
- * (negative: any) ends in an ellipsis. Returns the width. */
+/* Draws in the current colour; @y is the top of the line. Text wider than @max_width (negative: no
+ * limit) ends in an ellipsis. Returns the width. */
 double
 _cured_plot_text_draw (CuredPlotText *self, cairo_t *cr, const char *text, CuredAlign align,
                        double x, double y, double max_width)
@@ -215,7 +216,7 @@ _cured_plot_text_draw (CuredPlotText *self, cairo_t *cr, const char *text, Cured
   return width;
 }
 
-/* As _cured_plot_text_draw(), in a colour that stays the current one. */
+/* As _cured_plot_text_draw(), in a colour that becomes the current one. */
 double
 _cured_plot_text_paint (CuredPlotText *self, cairo_t *cr, CuredColour colour, const char *text,
                         CuredAlign align, double x, double y, double max_width)
@@ -273,7 +274,7 @@ _cured_plot_text_add_number (CuredPlotText *self, const char *text, CuredAlign a
     x -= _cured_plot_text_measure_number (self, text) / 2;
   else if (align == CURED_ALIGN_END)
     x -= _cured_plot_text_measure_number (self, text);
-  /* Whole pixels: cairo keeps one picture of a glyph, not four. */
+  /* Whole pixels, so that cairo caches one image of a glyph, not four. */
   x = round (x);
   y = round (y - self->line_height / 2 + self->ascent);
   for (const char *p = text; *p != '\0'; p = g_utf8_next_char (p))
@@ -297,7 +298,7 @@ _cured_plot_text_add_number (CuredPlotText *self, const char *text, CuredAlign a
     }
 }
 
-/* Draws what was added, in the current colour. */
+/* Draws the added numbers in the current colour. */
 void
 _cured_plot_text_flush_numbers (CuredPlotText *self, cairo_t *cr)
 {

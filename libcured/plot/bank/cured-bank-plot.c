@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: MIT
- * One access of a warp to the banks of shared memory: its chips, where they are, their picture and
- * what they say. */
+ * One access of a warp to the banks of shared memory: its chips, their layout, drawing and
+ * description. */
 #include "plot/bank/cured-bank-plot.h"
 
 #include "base/cured-base-internal.h"
 #include "plot/cured-paint-private.h"
 
-/* Of addresses. */
+/* A row of the picture of addresses. */
 typedef struct
 {
-  guint32 word;    /* the first of the row, a multiple of the columns */
+  guint32 word;    /* first word of the row, a multiple of the number of columns */
   guint n_skipped; /* 0: a row of words; else a gap of this many untouched rows */
 } Row;
 
-/* Where the parts of a picture are. */
+/* The layout of a picture. */
 typedef struct
 {
   double width, height;
-  CuredRect plot;     /* where chips are visible; the rest is clipped */
+  CuredRect plot;     /* chips outside of it are clipped */
   double cell_width;  /* of a bank or word */
   double cell_height; /* of a wavefront or row of words */
   double content_height;
-  double scroll; /* what of the content is above the plot */
+  double scroll; /* height of the content above the plot */
   double line_height;
   gboolean has_labels;
 } Geometry;
@@ -50,7 +50,7 @@ find_chip (GArray *chips, const CuredBankServed *served)
   return NULL;
 }
 
-/* The first wavefront of a group, and so the one in which a bank serves it without a conflict. */
+/* The first wavefront of a group: banks without a conflict serve it in this one. */
 static guint
 get_begin (const CuredBankPicture *picture, guint group)
 {
@@ -65,7 +65,7 @@ get_begin (const CuredBankPicture *picture, guint group)
 static void
 make_chips (CuredBankPlot *self, const CuredBankPicture *picture)
 {
-  guint n_wavefronts = self->access.kind == CURED_BANK_KIND_SWAP ? 2 : 1; /* of a turn */
+  guint n_wavefronts = self->access.kind == CURED_BANK_KIND_SWAP ? 2 : 1; /* per turn */
 
   for (gsize i = 0; i < picture->n_served; i++)
     {
@@ -96,8 +96,8 @@ make_chips (CuredBankPlot *self, const CuredBankPicture *picture)
   g_array_sort (self->turns, compare_chip);
 }
 
-/* A lane accesses words that begin at a multiple of its width: those of two lanes are the same
- * ones, or have none in common. */
+/* A lane's words are aligned to its width: the words of two lanes are equal or
+ * disjoint. */
 static void
 make_elements (CuredBankPlot *self)
 {
@@ -113,7 +113,7 @@ make_elements (CuredBankPlot *self)
           element = &g_array_index (self->chips, CuredBankChip, j);
       if (element == NULL)
         {
-          /* Chips come in the order of the wavefronts: it is the first. */
+          /* Chips are sorted by wavefront, so this is the first. */
           g_array_append_val (self->chips, *chip);
           element = &g_array_index (self->chips, CuredBankChip, self->chips->len - 1);
           element->n_words = n_words;
@@ -185,7 +185,7 @@ count_parts (CuredBankPlot *self)
     }
 }
 
-/* Whether it serves a group of lanes more than once. */
+/* Whether the bank serves a group of lanes more than once. */
 static gboolean
 is_bank_in_conflict (const CuredBankPlot *self, guint bank)
 {
@@ -197,7 +197,7 @@ is_bank_in_conflict (const CuredBankPlot *self, guint bank)
 
 /* @chip: index of a chip
  * @wavefront: from 0
- * Returns: whether that wavefront serves the chip, or a word of it */
+ * Returns: whether that wavefront serves at least one word of the chip */
 gboolean
 cured_bank_plot_is_served (const CuredBankPlot *self, gsize chip, guint wavefront)
 {
@@ -212,7 +212,7 @@ cured_bank_plot_is_served (const CuredBankPlot *self, gsize chip, guint wavefron
 }
 
 /* @lane: of the warp
- * Returns: index of the lane's first chip; -1: it takes no part */
+ * Returns: index of the lane's first chip; -1 if it is inactive */
 gssize
 cured_bank_plot_find_lane (const CuredBankPlot *self, guint lane)
 {
@@ -244,7 +244,7 @@ get_place (const CuredBankPlot *self, const CuredBankChip *chip, guint *column, 
       break;
 }
 
-/* The chip of another row that is the nearest to a column; -1: the row has none. */
+/* The chip of a row that is nearest to a column; -1 if the row has none. */
 static gssize
 find_nearest (const CuredBankPlot *self, guint column, gint64 row)
 {
@@ -266,8 +266,8 @@ find_nearest (const CuredBankPlot *self, guint column, gint64 row)
   return best;
 }
 
-/* After the last chip of a row comes the first of the next one, so that moving to the right reaches
- * all; up and down go from row with chips to row with chips. */
+/* The first chip of the next row follows the last one of a row, so that moving to the right reaches
+ * all; up and down skip rows without chips. */
 static gssize
 bank_plot_move (const CuredChart *chart, gssize chip, int columns, int rows, int pages)
 {
@@ -294,7 +294,7 @@ bank_plot_move (const CuredChart *chart, gssize chip, int columns, int rows, int
   return CLAMP (chip + columns, 0, n_chips - 1);
 }
 
-/* ---- Words ---- */
+/* ---- Texts ---- */
 
 /* @lanes: a mask; lane 0 is bit 0
  * Returns: (transfer full): their numbers, such as “0–3, 8, 12–15” */
@@ -357,7 +357,7 @@ describe_element (const CuredBankPlot *self, const CuredBankChip *chip)
       lanes, chip->word, last, chip->bank, chip->n_wavefronts, self->counts.wavefronts);
 }
 
-/* One word that several wavefronts serve. */
+/* Describes a word that several wavefronts serve. */
 static char *
 describe_word (const CuredBankPlot *self, const CuredBankChip *chip)
 {
@@ -397,9 +397,9 @@ bank_plot_describe (const CuredChart *chart, gssize item, gssize step)
   return describe_turn (self, chip);
 }
 
-/* ---- Where its parts are ---- */
+/* ---- Geometry ---- */
 
-/* Of a cell, in user units. */
+/* Width of a cell, in user units. */
 #define LEAST_WIDTH   6.0
 #define NATURAL_WIDTH 28.0
 #define MOST_WIDTH    56.0
@@ -407,13 +407,13 @@ bank_plot_describe (const CuredChart *chart, gssize item, gssize step)
 #define USUAL_HEIGHT  18.0
 #define MOST_HEIGHT   48.0
 
-/* The height of a line of text that these are for; larger text has larger cells. */
+/* The line height that these sizes are for; larger text has larger cells. */
 #define USUAL_LINE 18.0
 
-/* Of a cell with room, to its width: it fits three lanes' numbers. */
+/* Height of a cell over its width if there is room: three lanes' numbers fit. */
 #define NATURAL_RATIO 1.3
 
-/* In lines of text: below it there are no labels. */
+/* In lines of text; smaller pictures have no labels. */
 #define HEIGHT_FOR_LABELS 4
 #define WIDTH_FOR_LABELS  12
 
@@ -425,7 +425,7 @@ typedef struct
   double line, pad;
   double labels; /* width left of the cells */
   double head;   /* height above them */
-  double scale;  /* of a cell's sizes: 1, or more where the text is large */
+  double scale;  /* factor of cells' sizes: 1, or more with large text */
 } Frame;
 
 /* The widest label of the rows, and their title. */
@@ -459,7 +459,7 @@ frame_init (Frame *self, const CuredBankPlot *plot, const CuredPlotStyle *style)
   self->scale = MAX (self->line / USUAL_LINE, 1);
   self->pad = round (self->line / 2);
   self->labels = ceil (measure_labels (plot, text)) + self->pad + self->pad / 2;
-  /* Title, numbers, marks of conflicts. */
+  /* Title, numbers, conflict marks. */
   self->head = 2 * self->line + self->pad;
 }
 
@@ -535,7 +535,7 @@ bank_plot_get_rows (const CuredChart *chart, const CuredChartShown *shown, Cured
                             geometry.cell_height };
 }
 
-/* Chips of one bank and wavefront share its cell, one above the other. */
+/* Chips of one bank and wavefront share a cell, stacked. */
 static void
 get_part (const CuredBankPlot *plot, gsize chip, guint *part, guint *n_parts)
 {
@@ -555,7 +555,7 @@ get_part (const CuredBankPlot *plot, gsize chip, guint *part, guint *n_parts)
     (*n_parts)++;
 }
 
-/* The cell, or the part of it that is the chip's, without a gap; it may be scrolled out of sight. */
+/* The chip's cell, or its part of a shared one, without a gap; it may be scrolled out of view. */
 static void
 get_cell (const Geometry *self, const CuredBankPlot *plot, gsize chip, CuredRect *rect)
 {
@@ -574,7 +574,7 @@ get_cell (const Geometry *self, const CuredBankPlot *plot, gsize chip, CuredRect
   };
 }
 
-/* Where the chip is drawn: with a gap. */
+/* The rectangle of the drawn chip, with a gap around it. */
 static void
 geometry_get_chip (const Geometry *self, const CuredBankPlot *plot, gsize chip, CuredRect *rect)
 {
@@ -584,7 +584,7 @@ geometry_get_chip (const Geometry *self, const CuredBankPlot *plot, gsize chip, 
   *rect = cell;
   if (MIN (self->cell_width, cell.height) >= SMALL)
     {
-      /* Edges on whole pixels: the gaps are all alike. */
+      /* Edges are on whole pixels, so that all gaps look alike. */
       rect->x = round (cell.x);
       rect->y = round (cell.y);
       rect->width = round (cell.x + cell.width) - 2 - rect->x;
@@ -635,10 +635,10 @@ bank_plot_pick (const CuredChart *chart, const CuredChartShown *shown, double x,
 #define LEAST_WIDTH_FOR_TEXT  14.0
 #define LEAST_HEIGHT_FOR_TEXT 10.0
 
-/* Of the font's size, where a number is too wide for its chip. */
+/* Share of the font size, for a number that is too wide for its chip. */
 #define SMALL_SCALE 0.75
 
-/* How much of a chip is left of those that a wavefront does not serve. */
+/* Opacity of chips that the shown wavefront does not serve. */
 #define DIMMED 0.22
 
 #define MAX_RADIUS 5.0
@@ -653,12 +653,12 @@ typedef struct
   const Geometry *geometry;
   const CuredPlotStyle *style;
   CuredPlotText *text, *small_text;
-  gboolean lists_fit; /* of lanes, into all chips that have several */
+  gboolean lists_fit; /* all chips with several lanes have room for the list */
 } Drawing;
 
 /* ---- Colours ---- */
 
-/* Hues of equal distance once around, every other one darker, so that neighbours differ in two
+/* Equidistant hues around the circle, every other one darker, so that neighbours differ in two
  * ways. All are light enough for dark text: the contrast is 7 or more, on any ground. CIE76
  * distance of any two is 16 or more. */
 static const guint32 lane_colours[CURED_BANK_LANES] = {
@@ -671,8 +671,8 @@ static const guint32 lane_colours[CURED_BANK_LANES] = {
 static const CuredColour lane_text = { 0, 0, 0 };
 
 /* @lane: of the warp
- * @fill: (out) (optional): of its chips, on light and dark grounds
- * @text: (out) (optional): of the number on it */
+ * @fill: (out) (optional): colour of its chips, on light and dark backgrounds
+ * @text: (out) (optional): colour of the number on them */
 void
 cured_bank_lane_get_colours (guint lane, CuredColour *fill, CuredColour *text)
 {
@@ -687,7 +687,7 @@ cured_bank_lane_get_colours (guint lane, CuredColour *fill, CuredColour *text)
 
 /* ---- Chips ---- */
 
-/* Round: served at once. With straight edges: had to wait. */
+/* Rounded corners if it was served at once, straight edges if it had to wait. */
 static void
 add_chip_path (cairo_t *cr, const CuredRect *rect, gboolean is_conflict)
 {
@@ -729,7 +729,7 @@ do_lists_fit (const Drawing *self)
   return TRUE;
 }
 
-/* A strip of all its lanes\' colours: what the fill can't say of several. */
+/* A strip with the colours of all its lanes, since the fill shows only the first. */
 static void
 draw_lanes (const Drawing *self, const CuredBankChip *chip, const CuredRect *rect, double strength)
 {
@@ -752,7 +752,7 @@ draw_lanes (const Drawing *self, const CuredBankChip *chip, const CuredRect *rec
     }
 }
 
-/* “0–3”, or “×4” where not all such lists find room. */
+/* “0–3”, or “×4” if one of the lists does not fit. */
 static void
 draw_number (const Drawing *self, const CuredBankChip *chip, const CuredRect *rect,
              gboolean is_dimmed)
@@ -760,7 +760,7 @@ draw_number (const Drawing *self, const CuredBankChip *chip, const CuredRect *re
   g_autofree char *label = make_label (chip, self->lists_fit);
   CuredPlotText *text = self->text;
 
-  /* All lanes alike: one digit is not larger than two. */
+  /* One font for all lanes: one digit is not larger than two. */
   if (MAX (_cured_plot_text_measure_number (text, label),
            _cured_plot_text_measure_number (text, "00")) > rect->width - 4)
     text = self->small_text;
@@ -773,8 +773,8 @@ draw_number (const Drawing *self, const CuredBankChip *chip, const CuredRect *re
   _cured_plot_text_flush_numbers (text, self->cr);
 }
 
-/* A marked corner and an edge: seen without colours too. All chips are light: the dark red suits
- * both grounds. */
+/* A marked corner and an edge, which are visible without colours, too. All chips are light, so the
+ * dark red suits both backgrounds. */
 static void
 draw_conflict (const Drawing *self, const CuredRect *rect, double strength)
 {
@@ -836,7 +836,7 @@ draw_chip (const Drawing *self, gsize index, gboolean is_dimmed)
     draw_number (self, chip, &rect, is_dimmed);
 }
 
-/* ---- Around them ---- */
+/* ---- Grid and labels ---- */
 
 static void
 draw_chips (const Drawing *self, gssize wavefront, gssize highlighted)
@@ -937,7 +937,7 @@ draw_head (const Drawing *self)
   guint n_columns = self->plot->n_banks;
   double line = geometry->line_height, y = geometry->plot.y - round (line / 2) - line;
   double widest = _cured_plot_text_measure_number (self->text, "00") + 4;
-  /* Two words side by side are one bank there. */
+  /* There, two adjacent words form one bank. */
   gboolean has_banks = is_banks || self->plot->access.arch != CURED_BANK_ARCH_3_WIDE;
   guint step = 1;
 
@@ -1058,13 +1058,13 @@ static const CuredChartClass bank_plot_class = {
 };
 
 /* @access: an access; its array is copied
- * @mode: what rows and columns are
+ * @mode: the meaning of rows and columns
  *
- * Lays out what cured_bank_model_explain() says of it. Chips have the colour and number of their
- * lane, the first of several, and then a strip of the colours of all. Those that waited for their
- * bank have straight edges and a marked corner.
- * Returns: (transfer full): its picture; one without chips where the model has no rule for it, or
- *   no lane takes part */
+ * Lays out the result of cured_bank_model_explain(). Chips have the colour and number of their
+ * lane; with several lanes, those of the first, and a strip of all colours. Chips that waited for
+ * their bank have straight edges and a marked corner.
+ * Returns: (transfer full): its picture; without chips if the model has no rule for the access, or
+ *   no lane is active */
 CuredBankPlot *
 cured_bank_plot_new (const CuredBankAccess *access, CuredBankPlotMode mode)
 {
@@ -1094,11 +1094,11 @@ cured_bank_plot_new (const CuredBankAccess *access, CuredBankPlotMode mode)
   return self;
 }
 
-/* @self: a picture that is not drawn yet
+/* @self: a picture that has not been drawn yet
  * @beside: (nullable): the one beside it, of the same size
  *
- * Gives its rows the height that they have in both pictures, so that 32 wavefronts beside 1 are
- * seen to be more. The other one is to be aligned likewise. */
+ * Gives rows the same height in both pictures, so that 32 wavefronts beside 1 look like more. Align
+ * the other picture, too. */
 void
 cured_bank_plot_align (CuredBankPlot *self, const CuredBankPlot *beside)
 {

@@ -5,53 +5,56 @@
 #include "bank/cured-bank-model.h"
 #include "plot/cured-chart.h"
 
-/* What rows and columns are. */
+/* The meaning of rows and columns. */
 typedef enum
 {
   CURED_BANK_PLOT_BANKS, /* a row per wavefront, a column per bank */
-  /* shared memory itself, a row of words after the other, from the first that is touched to the
-   * last */
+  /* shared memory itself, in rows of words, from the first to the last accessed
+   * one */
   CURED_BANK_PLOT_ADDRESSES,
 } CuredBankPlotMode;
 
 /* A piece of the picture.
  *
- * Of banks: the lanes that one word serves in one wavefront. Of addresses: the words that one
- * lane, or several alike, access with the instruction. */
+ * With banks: the lanes that one word serves in one wavefront. With addresses: the words that one
+ * lane, or several with equal addresses, access in the instruction. */
 typedef struct
 {
-  guint32 word;    /* address / 4, of the first one */
-  guint n_words;   /* neighbours; always 1 in %CURED_BANK_PLOT_BANKS */
-  guint32 lanes;   /* whose they are, as a mask */
-  guint n_lanes;   /* as many */
-  guint bank;      /* of @word */
-  guint wavefront; /* the first that serves it, from 0 */
-  /* that serve it; in %CURED_BANK_PLOT_BANKS more than 1 only where each turn takes two */
+  guint32 word;    /* index of the first word: address / 4 */
+  guint n_words;   /* consecutive words; always 1 in %CURED_BANK_PLOT_BANKS */
+  guint32 lanes;   /* lanes that access them, as a mask */
+  guint n_lanes;   /* number of bits in @lanes */
+  guint bank;      /* bank of @word */
+  guint wavefront; /* first wavefront that serves it, from 0 */
+  /* number of wavefronts that serve it; in %CURED_BANK_PLOT_BANKS more than 1 only if turns take
+   * two */
   guint n_wavefronts;
-  guint group; /* of lanes that are served together, from 0; of addresses, the first */
+  guint group; /* group of lanes that are served together, from 0; with addresses, the first one */
   /* one of its banks had served the same group before, with another word or for another lane */
   gboolean is_conflict;
-  gboolean is_broadcast; /* one read or write is for several lanes; of addresses, any */
+  gboolean is_broadcast; /* one read or write serves several lanes; with addresses, in any
+                          * wavefront */
 } CuredBankChip;
 
-/* One access, laid out. To be read only, but for cured_bank_plot_align(); may be used by any
+/* One access, laid out. Read-only except for cured_bank_plot_align(); may be used by any
  * thread. */
 typedef struct
 {
   CuredChart chart;       /* items are chips, steps are wavefronts */
-  CuredBankAccess access; /* what it is of */
-  CuredBankPlotMode mode; /* what rows and columns are */
-  gboolean is_known;      /* the bank model has a rule for the access; else there are no chips */
+  CuredBankAccess access; /* the access that is shown */
+  CuredBankPlotMode mode; /* the meaning of rows and columns */
+  gboolean is_known;      /* the bank model has a rule for the access; otherwise there are no
+                           * chips */
   guint n_banks;          /* 16 or 32 */
-  CuredBankCounts counts; /* what the access costs */
-  /* (element-type CuredBankChip): in the order in which one reads: row by row, from left to
+  CuredBankCounts counts; /* cost of the access */
+  /* (element-type CuredBankChip): in reading order: row by row, from left to
    * right */
   GArray *chips;
 
   /*< private >*/
   GArray *turns; /* chips of CURED_BANK_PLOT_BANKS */
-  GArray *rows;  /* of addresses */
-  guint n_parts; /* the most words that a bank serves at once */
+  GArray *rows;  /* rows of %CURED_BANK_PLOT_ADDRESSES */
+  guint n_parts; /* greatest number of words that a bank serves at once */
   guint rows_beside, parts_beside;
 } CuredBankPlot;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * How data flows: which part of each buffer a block reads and writes, and what a warp does to
+ * Data flow: the parts of each buffer that a block reads and writes, and a warp's accesses to
  * shared memory, step by step. */
 #include "plot/bank/cured-flow-plot.h"
 
@@ -11,7 +11,7 @@
 #define MAX_WORDS 96
 #define MAX_STEPS 48
 
-/* In user units, where a line of text is as high as USUAL_LINE. */
+/* In user units, for lines of text of height USUAL_LINE. */
 #define COLUMN     16.0
 #define ROW        26.0
 #define LABELS     180.0
@@ -21,16 +21,16 @@
 #define STRIP_ROW  24.0
 #define USUAL_LINE 18.0
 
-/* A strip is as wide as this many columns: seen whole in most windows. */
+/* Width of a strip, in columns, so that most windows show all of it. */
 #define STRIP_COLUMNS 32
 
-/* Of what comes after the step that is shown. */
+/* Opacity of the rows after the step that is shown. */
 #define FAINT 0.35
 
 static const CuredColour loaded = { 0.21, 0.52, 0.89 };
 static const CuredColour stored = { 0.90, 0.38, 0.0 };
 
-/* From what a lane has loaded since its last store to what it stores now. */
+/* From a word that a lane loaded since its last store to the one that it stores now. */
 typedef struct
 {
   gsize from_step;
@@ -39,8 +39,8 @@ typedef struct
   guint to_column;
 } Arrow;
 
-/* From top to bottom, a row per access, a column per word, and lines from what a lane loaded to
- * where it stores next; above, a strip per buffer. Rows are steps, and items. */
+/* A row per access, a column per word, and lines from the words that a lane loaded to those that it
+ * stores next; above, a strip per buffer. Rows are both steps and items. */
 typedef struct
 {
   CuredChart chart;
@@ -55,7 +55,7 @@ typedef struct
 typedef struct
 {
   double scale;
-  double top; /* of the rows: below the strips */
+  double top; /* top of the rows, below the strips */
 } Layout;
 
 static gboolean
@@ -65,7 +65,7 @@ is_store (const CuredBankAccess *access)
          access->kind != CURED_BANK_KIND_LDMATRIX_X2 && access->kind != CURED_BANK_KIND_LDMATRIX_X4;
 }
 
-/* Where the word of a lane is; FALSE: beyond the last column. */
+/* The column of a lane's word; FALSE if it is beyond the last one. */
 static gboolean
 find_column (const Flow *self, const CuredBankAccess *access, guint lane, guint *column)
 {
@@ -139,7 +139,7 @@ get_x (const Layout *layout, guint column)
   return (LABELS + COLUMN * (column + 0.5)) * layout->scale;
 }
 
-/* The first row brings the strips along, others their neighbours. */
+/* The first row includes the strips, others their neighbours. */
 static void
 flow_locate (const CuredChart *chart, const CuredChartShown *shown, gsize step, CuredRect *rect)
 {
@@ -220,7 +220,7 @@ draw_slices (const Flow *self, cairo_t *cr, const CuredPlotStyle *style, CuredPl
     draw_slice (self, cr, style, text, layout, i);
 }
 
-/* @alpha: of the whole row */
+/* @alpha: opacity of the whole row */
 static void
 draw_step (const Flow *self, cairo_t *cr, const CuredPlotStyle *style, CuredPlotText *text,
            const Layout *layout, gsize step, double alpha)
@@ -283,7 +283,7 @@ draw_arrows (const Flow *self, cairo_t *cr, const CuredPlotStyle *style, const L
     }
 }
 
-/* What comes after the step is faint, and what it stores is marked. */
+/* Rows after the step are faint, and the words that it stores are marked. */
 static void
 flow_draw (const CuredChart *chart, cairo_t *cr, const CuredChartShown *shown)
 {
@@ -295,7 +295,7 @@ flow_draw (const CuredChart *chart, cairo_t *cr, const CuredChartShown *shown)
 
   cairo_save (cr);
   cairo_new_path (cr);
-  /* As it was measured: where it is drawn smaller, lines are higher, rounded. */
+  /* Lay out with the measured text: at a smaller scale, rounding makes lines higher. */
   lay_out (self, style, &layout);
   _cured_plot_text_begin (text, cr, style, 1);
   draw_slices (self, cr, style, text, &layout);
@@ -318,7 +318,7 @@ flow_draw (const CuredChart *chart, cairo_t *cr, const CuredChartShown *shown)
   cairo_restore (cr);
 }
 
-/* "0 … 127" of words that lanes touch */
+/* "0 … 127": the range of words that lanes access */
 static char *
 describe_words (const CuredBankAccess *access)
 {
@@ -361,7 +361,7 @@ describe_slices (const Flow *self)
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
-/* What the access does or, without one, what the block reads and writes. */
+/* Describes an access or, without an item, what the block reads and writes. */
 static char *
 flow_describe (const CuredChart *chart, gssize item, gssize step)
 {
@@ -391,18 +391,18 @@ static const CuredChartClass flow_class = {
   .free = flow_free,
 };
 
-/* Whether a lane takes part. */
+/* Whether a lane is active. */
 static gboolean
 has_lane (const CuredBankView *view, gsize step, guint lane)
 {
   return (view->events[step].access.mask >> lane & 1) != 0;
 }
 
-/* @view: accesses of a warp, in their order
+/* @view: accesses of a warp, in order
  *
- * A picture of what a warp does to shared memory, of a small case: the first 48 accesses, and 96
- * words from the least that is touched. Steps are accesses. Above, a strip per buffer shows what
- * the block reads and writes.
+ * A picture of a warp's accesses to shared memory, for a small case: the first 48 accesses, and 96
+ * words from the lowest one accessed. Steps are accesses. Above, a strip per buffer shows what the
+ * block reads and writes.
  * Returns: (transfer full): a picture */
 CuredChart *
 cured_flow_plot_new (CuredBankView *view)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * How data flows: which part of each buffer a block reads and writes, and what a warp does to
+ * Data flow: the parts of each buffer that a block reads and writes, and a warp's accesses to
  * shared memory, step by step. */
 #pragma once
 

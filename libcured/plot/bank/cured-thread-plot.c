@@ -5,15 +5,15 @@
 #include "base/cured-base-internal.h"
 #include "plot/cured-paint-private.h"
 
-/* Of a buffer; later rows are left out. */
+/* Rows shown of a buffer; later ones are left out. */
 #define MAX_ROWS 32
 
-/* Columns, and threads up to which cells are large enough for numbers. */
+/* Columns; up to LARGE_COLUMNS threads in a row, cells are large enough for numbers. */
 #define COLUMNS       32
 #define LARGE_COLUMNS 16
 #define LARGE_THREADS 256
 
-/* In user units, where a line of text is as high as USUAL_LINE. */
+/* In user units, for lines of text of height USUAL_LINE. */
 #define LARGE_CELL    24.0
 #define SMALL_CELL    12.0
 #define THREAD_LABEL  36.0
@@ -22,10 +22,10 @@
 #define GAP           24.0
 #define USUAL_LINE    18.0
 
-/* Of cells that the selected one does not touch. */
+/* Opacity of cells that the selected one does not touch. */
 #define FAINT 0.22
 
-/* Runs of numbers that a sentence has at most. */
+/* Limit of runs of numbers in a sentence. */
 #define MAX_RUNS 6
 
 static const CuredColour loaded = { 0.21, 0.52, 0.89 };
@@ -39,7 +39,7 @@ typedef struct
   guint columns;
   GArray *rows;     /* (element-type guint64): row / columns of the items */
   gsize n_left_out; /* rows */
-  gsize first;      /* cell */
+  gsize first;      /* index of its first cell */
 } Panel;
 
 typedef struct
@@ -49,23 +49,23 @@ typedef struct
   guint8 flags;
 } Link;
 
-/* What threads do to a cell. */
+/* How threads access a cell. */
 typedef struct
 {
-  gsize thread; /* the first one */
+  gsize thread; /* the first thread that does */
   guint n_threads;
 } Owner;
 
-/* Threads, each with a colour of its own, and beside them the elements of each buffer that the block
- * touches, in the colour of the thread that does. A cell, which is an item, is a thread or an
- * element; cells of threads come first, so that the number of a thread is that of its cell. */
+/* Threads, each in its own colour, and beside them the elements of each buffer that the block
+ * touches, in the colour of the thread that touches them. Items are cells: a cell is a thread or an
+ * element; cells of threads come first, so that a thread's number is its cell's index. */
 typedef struct
 {
   CuredChart chart;
   CuredBankView *view;
   GPtrArray *panels; /* (element-type Panel): the first is of threads */
   GArray *links;     /* (element-type Link) */
-  Owner *owners;     /* one a cell */
+  Owner *owners;     /* one per cell */
   gsize n_threads, n_cells;
   gboolean is_large;
 } Threads;
@@ -83,7 +83,7 @@ panel_get_n_cells (const Panel *self)
   return (gsize) self->columns * self->rows->len;
 }
 
-/* FALSE: beyond the last item, where nothing is */
+/* FALSE if the cell is beyond the last item, and empty */
 static gboolean
 panel_get_item (const Panel *self, gsize cell, guint64 *item)
 {
@@ -102,7 +102,7 @@ compare_rows (gconstpointer a, gconstpointer b)
   return (*row_a > *row_b) - (*row_a < *row_b);
 }
 
-/* Where a row of the block's threads touches a row of a small matrix, the picture has the matrix's
+/* If a row of the block's threads touches a row of a small matrix, the picture has the matrix's
  * columns. */
 static guint
 find_columns (const Threads *self, gsize slice, guint most)
@@ -167,12 +167,12 @@ add_buffer (Threads *self, gsize slice, guint most)
 
         if (g_hash_table_contains (seen, &row))
           continue;
-        /* There is room for all: none of them moves. */
+        /* The array has room for all rows, so the pointers in @seen stay valid. */
         g_array_append_val (panel->rows, row);
         g_hash_table_add (seen, &g_array_index (panel->rows, guint64, panel->rows->len - 1));
       }
   g_hash_table_remove_all (seen);
-  /* Those that come first in time: of a product, the first tile. */
+  /* Keep the rows touched first: for a matrix product, the first tile. */
   if (panel->rows->len > MAX_ROWS)
     {
       panel->n_left_out = panel->rows->len - MAX_ROWS;
@@ -182,7 +182,7 @@ add_buffer (Threads *self, gsize slice, guint most)
   add_panel (self, panel);
 }
 
-/* The cell of an element; FALSE: it is left out. */
+/* The cell of an element; FALSE if it is left out. */
 static gboolean
 find_element (const Threads *self, gsize slice, guint64 element, gsize *cell)
 {
@@ -207,7 +207,7 @@ lay_out (const Threads *self, const CuredPlotStyle *style, Layout *layout)
   layout->cell = (self->is_large ? LARGE_CELL : SMALL_CELL) * layout->scale;
 }
 
-/* Of a panel's title, labels and cells; of its cells in @cells. */
+/* The rectangle of a panel with title and labels; that of its cells alone in @cells. */
 static void
 get_panel (const Threads *self, const Layout *layout, guint index, CuredRect *cells)
 {
@@ -242,7 +242,7 @@ measure (const Threads *self, const Layout *layout, double *width, double *heigh
       *height = MAX (*height,
                      cells.y + cells.height + (panel->n_left_out > 0 ? HEAD : 0) * layout->scale);
     }
-  /* The line above them all needs some room. */
+  /* Leave room for the line above all panels. */
   *width = MAX (*width, 620 * layout->scale) + 2 * layout->scale;
   *height += 4 * layout->scale;
 }
@@ -325,8 +325,8 @@ threads_pick (const CuredChart *chart, const CuredChartShown *shown, double x, d
   return -1;
 }
 
-/* Along rows and columns of a panel; with @panels, to the next buffer or, from the last, to the
- * threads. */
+/* Moves along rows and columns of a panel; with @panels, to the next buffer or, from the last, to
+ * the threads. */
 static gssize
 threads_move (const CuredChart *chart, gssize cell, int columns, int rows, int panels)
 {
@@ -359,12 +359,12 @@ get_thread_colour (const Threads *self, const CuredPlotStyle *style, gsize threa
 {
   double position = self->n_threads > 1 ? (double) thread / (double) (self->n_threads - 1) : 0.5;
 
-  /* Neither as dark nor as light as the background. */
+  /* Never as dark or as light as the background. */
   position = _cured_plot_is_light (style->background) ? position * 0.9 : 0.15 + position * 0.85;
   return cured_colour_map_get (cured_colour_map_find ("viridis"), position);
 }
 
-/* TRUE: the colour of one thread; FALSE: of none, or of several */
+/* TRUE if one thread alone touches the cell; FALSE if none or several do. */
 static gboolean
 get_colour (const Threads *self, const CuredPlotStyle *style, gsize cell, CuredColour *colour)
 {
@@ -403,12 +403,12 @@ draw_cell (const Threads *self, cairo_t *cr, const CuredPlotStyle *style, const 
 
   get_cell (self, layout, cell, &rect);
   get_colour (self, style, cell, &colour);
-  /* A line of the background is left between cells. */
+  /* Leave a line of background between cells. */
   _cured_plot_fill_rect (cr, &(CuredRect){ rect.x, rect.y, rect.width - 1, rect.height - 1 },
                          colour, alpha);
 }
 
-/* The numbers of those cells whose colour is light, or is not. */
+/* Draws the numbers of cells that are light, or of those that are not. */
 static void
 draw_numbers (const Threads *self, cairo_t *cr, const CuredPlotStyle *style, CuredPlotText *text,
               const Layout *layout, const guint8 *partners, gssize selected, gboolean light,
@@ -447,7 +447,7 @@ draw_numbers (const Threads *self, cairo_t *cr, const CuredPlotStyle *style, Cur
   _cured_plot_text_flush_numbers (text, cr);
 }
 
-/* Reads have a blue frame and writes an orange one; lines lead there from the selected cell. */
+/* Reads have a blue frame and writes an orange one; lines connect them to the selected cell. */
 static void
 draw_partners (const Threads *self, cairo_t *cr, const CuredPlotStyle *style, const Layout *layout,
                const guint8 *partners, gsize selected)
@@ -478,7 +478,7 @@ draw_partners (const Threads *self, cairo_t *cr, const CuredPlotStyle *style, co
 
         if ((partners[cell] & flag) == 0)
           continue;
-        /* One inside of the other where it is both. */
+        /* A cell that is read and written has one frame inside of the other. */
         if (pass == 0 && (partners[cell] & CURED_BANK_PART_WRITTEN) != 0)
           inset += line;
         get_cell (self, layout, cell, &rect);
@@ -519,7 +519,7 @@ draw_panel (const Threads *self, cairo_t *cr, const CuredPlotStyle *style, Cured
 {
   const Panel *panel = self->panels->pdata[index];
   double line = _cured_plot_text_get_line_height (text);
-  /* Of small cells, every second row has a label. */
+  /* With small cells, every second row has a label. */
   guint step = layout->cell >= line ? 1 : 2;
   g_autofree char *title = describe_panel (self, panel);
   CuredRect cells;
@@ -563,7 +563,7 @@ describe_block (const Threads *self)
       view->block[0], view->block[1], view->block[2], view->grid[0], view->grid[1], view->grid[2]);
 }
 
-/* Cells that the marked one does not touch are faint. */
+/* Cells unrelated to the marked one are faint. */
 static void
 threads_draw (const CuredChart *chart, cairo_t *cr, const CuredChartShown *shown)
 {
@@ -578,7 +578,7 @@ threads_draw (const CuredChart *chart, cairo_t *cr, const CuredChartShown *shown
 
   cairo_save (cr);
   cairo_new_path (cr);
-  /* As it was measured: where it is drawn smaller, lines are higher, rounded. */
+  /* Lay out with the measured text: at a smaller scale, rounding makes lines higher. */
   lay_out (self, style, &layout);
   measure (self, &layout, &width, &height);
   _cured_plot_text_begin (text, cr, style, 1);
@@ -598,7 +598,7 @@ threads_draw (const CuredChart *chart, cairo_t *cr, const CuredChartShown *shown
   cairo_restore (cr);
 }
 
-/* ---- In words ---- */
+/* ---- Descriptions ---- */
 
 /* "0–3, 8, 12" */
 static char *
@@ -625,8 +625,8 @@ format_runs (const GArray *numbers)
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
-/* (transfer full): of a slice, the elements that a thread reads or writes, or, of -1, the threads
- * that do so to @element; their number in @n */
+/* (transfer full): the elements of a slice that a thread reads or writes or, if @thread is -1, the
+ * threads that read or write @element; their number in @n */
 static char *
 list_touches (const Threads *self, gssize thread, gsize slice, guint64 element, guint8 flag,
               guint *n)
@@ -711,7 +711,7 @@ describe_element (const Threads *self, gsize cell)
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
-/* What the thread accesses, or which threads access the element. */
+/* The elements that the thread accesses, or the threads that access the element. */
 static char *
 threads_describe (const CuredChart *chart, gssize cell, gssize step)
 {
@@ -744,10 +744,10 @@ static const CuredChartClass threads_class = {
   .free = threads_free,
 };
 
-/* @view: what a block does
+/* @view: a block's accesses
  *
- * A picture of threads and of the elements that they touch. Of each buffer, the 32 rows that are
- * touched first are shown. Items are threads and then elements, steps are threads.
+ * A picture of threads and of the elements that they touch. Of each buffer, the 32 rows touched
+ * first are shown. Items are threads, then elements; steps are threads.
  * Returns: (transfer full): a picture */
 CuredChart *
 cured_thread_plot_new (CuredBankView *view)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Accesses to the banks of shared memory as a drawing, and their tables. */
+ * Accesses to the banks of shared memory as a drawing and as tables. */
 #include "config.h"
 
 #include "plot/export/cured-drawing-banks.h"
@@ -12,10 +12,10 @@
 /* Between two pictures. */
 #define GAP 24.0
 
-/* Two pictures that are higher than this together are drawn side by side. */
+/* Pictures whose total height exceeds it are drawn side by side. */
 #define MOST_STACKED_HEIGHT 900.0
 
-/* In lines of text: above a picture, what it is of and what it costs. */
+/* Limit of lines of text above a picture, which say what it shows and its cost. */
 #define MAX_LINES 3
 
 #define MAX_SHOWN 2
@@ -33,7 +33,7 @@ typedef struct
 {
   Panel panels[MAX_SHOWN];
   gsize n_panels;
-  gboolean is_beside; /* else they are stacked: their banks are in line */
+  gboolean is_beside; /* otherwise they are stacked, with aligned banks */
 } Banks;
 
 /* ---- Drawing ---- */
@@ -71,7 +71,7 @@ draw_panel (const Panel *self, cairo_t *cr, const CuredPlotStyle *style, double 
   cairo_restore (cr);
 }
 
-/* The height that is wanted, which the pictures share in proportion. */
+/* The natural height of a picture, in proportion to which the pictures share the room. */
 static double
 measure_panel (const Panel *self, const CuredPlotStyle *style, double for_width, double *width)
 {
@@ -110,7 +110,7 @@ banks_draw (gconstpointer data, cairo_t *cr, const CuredPlotStyle *style, double
     }
   for (gsize i = 0; i < self->n_panels; i++)
     {
-      /* Spare height stays below. */
+      /* Spare height is left at the bottom. */
       double here = heights[i] * MIN (MAX (height - gaps, 1) / MAX (sum, 1), 1);
 
       draw_panel (&self->panels[i], cr, style, width, here);
@@ -121,13 +121,13 @@ banks_draw (gconstpointer data, cairo_t *cr, const CuredPlotStyle *style, double
 
 /* ---- Tables ---- */
 
-/* ORDER: as append_site() writes them. */
+/* ORDER: as in append_site(). */
 static const char *const site_columns[] = {
   "picture",  "is_shown",   "site",  "line",   "ptx_line", "access", "bits",
   "accesses", "wavefronts", "least", "excess", "source",   "ptx",
 };
 
-/* ORDER: as append_served() writes them. */
+/* ORDER: as in append_served(). */
 static const char *const served_columns[] = {
   "picture", "lane", "word", "bank", "wavefront", "is_broadcast",
 };
@@ -182,7 +182,7 @@ append_served (GString *buffer, const Panel *panel, gsize picture)
     }
 }
 
-/* The sites, where a kernel has them; of a bare access, its words. */
+/* The sites of a kernel; for an access without a kernel, its words. */
 static gboolean
 banks_write_csv (gconstpointer data, GOutputStream *stream, GCancellable *cancellable,
                  GError **error)
@@ -368,15 +368,15 @@ make_footnote (void)
       CURED_VERSION);
 }
 
-/* @shown: (array length=n_shown): one picture, or two that are compared
+/* @shown: (array length=n_shown): one picture, or two to compare
  * @n_shown: 1 or 2
- * @mode: what rows and columns are
- * @name: for a file, without a suffix
- * @title: what it is, such as the kernel's id
- * @first_line: (nullable): below it, such as its parameters
- * @second_line: (nullable): likewise, such as block and warp
+ * @mode: the meaning of rows and columns
+ * @name: name for a file, without a suffix
+ * @title: its title, such as the kernel's id
+ * @first_line: (nullable): a line below the title, such as the parameters
+ * @second_line: (nullable): a second line, such as block and warp
  *
- * CSV has the sites of the views, or the words of accesses that have no view; JSON has both.
+ * CSV has the sites of the views, or the words of accesses without a view; JSON has both.
  * Returns: (transfer full): a picture of accesses */
 CuredDrawing *
 cured_drawing_new_banks (const CuredBankShown *shown, gsize n_shown, CuredBankPlotMode mode,

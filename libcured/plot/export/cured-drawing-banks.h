@@ -9,12 +9,13 @@
 /* One picture of a drawing. */
 typedef struct
 {
-  /* (nullable): of which it is; the table then has all its sites. NULL: an access that no kernel
-   * made */
+  /* (nullable): its view; the table then has all its sites. NULL: an access without a
+   * kernel */
   CuredBankView *view;
   gsize site;             /* index of a #CuredBankSite in @view */
-  CuredBankAccess access; /* of that site, one of its patterns or another one */
-  const char *title;      /* (nullable): above the picture: what tells it from the other one */
+  CuredBankAccess access; /* an access of that site, one of its patterns or another one */
+  const char *title;      /* (nullable): text above the picture that distinguishes it from the other
+                           * one */
 } CuredBankShown;
 
 CuredDrawing *cured_drawing_new_banks (const CuredBankShown *shown, gsize n_shown,

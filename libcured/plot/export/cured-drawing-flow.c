@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * How data flows, as drawings: through shared memory step by step, and from elements to threads. */
+ * Data flow as drawings: through shared memory step by step, and from elements to threads. */
 #include "config.h"
 
 #include <glib/gi18n-lib.h>
@@ -9,7 +9,7 @@
 #include "plot/export/cured-drawing-banks.h"
 #include "plot/export/cured-drawing-internal.h"
 
-/* @chart: (transfer full). @legend: of its colours */
+/* @chart: (transfer full). @legend: explanation of its colours */
 static CuredDrawing *
 new_drawing (CuredChart *chart, gssize item, const char *name, const char *title,
              const char *first_line, const char *second_line, const char *legend)
@@ -21,16 +21,16 @@ new_drawing (CuredChart *chart, gssize item, const char *name, const char *title
   return drawing;
 }
 
-/* @view: accesses of a warp, in their order
- * @name: for a file, without a suffix
- * @title: what it is, such as the kernel's id
- * @first_line: (nullable): below it, such as its parameters
- * @second_line: (nullable): likewise, such as block and warp
+/* @view: accesses of a warp, in order
+ * @name: name for a file, without a suffix
+ * @title: its title, such as the kernel's id
+ * @first_line: (nullable): a line below the title, such as the parameters
+ * @second_line: (nullable): a second line, such as block and warp
  *
- * Draws what a warp does to shared memory from top to bottom: a column per word, a row per access,
- * and lines from what a lane loaded to where it stores next. A reduction is a tree. Above, a strip
- * per buffer shows what the block reads and writes. The first 48 accesses and 96 words are shown.
- * There is no table.
+ * Draws a warp's accesses to shared memory from top to bottom: a column per word, a row per access,
+ * and lines from the words that a lane loaded to those that it stores next. A reduction looks like
+ * a tree. Above, a strip per buffer shows what the block reads and writes. The first 48 accesses
+ * and 96 words are shown. There is no table.
  * Returns: (transfer full): the picture */
 CuredDrawing *
 cured_drawing_new_flow (CuredBankView *view, const char *name, const char *title,
@@ -44,12 +44,12 @@ cured_drawing_new_flow (CuredBankView *view, const char *name, const char *title
          "the warp; a line leads from what a lane loaded to where it stores next."));
 }
 
-/* @view: what a block does
- * @cell: a thread, or another item of cured_thread_plot_new(), that is marked; -1: none
- * @name: for a file, without a suffix
- * @title: what it is, such as the kernel's id
- * @first_line: (nullable): below it, such as its parameters
- * @second_line: (nullable): likewise, such as the block
+/* @view: a block's accesses
+ * @cell: the marked thread, or another item of cured_thread_plot_new(); -1: none
+ * @name: name for a file, without a suffix
+ * @title: its title, such as the kernel's id
+ * @first_line: (nullable): a line below the title, such as the parameters
+ * @second_line: (nullable): a second line, such as the block
  *
  * Draws the threads of a block and, beside them, the elements of each buffer in the colour of the
  * thread that touches them. There is no table.

@@ -61,8 +61,8 @@ static const CuredDrawingClass ladder_class = {
   .free = ladder_free,
 };
 
-/* @metric: as of cured_bars_new_for_ladder()
- * Returns: (transfer full): bars, with the table of the steps */
+/* @metric: as for cured_bars_new_for_ladder()
+ * Returns: (transfer full): bars, with a table of the steps */
 CuredDrawing *
 cured_drawing_new_ladder (const CuredLadderView *view, CuredMetric metric)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * A lesson as a page to hand out: its map, its banks, its questions. */
+ * A lesson as a handout: its map, banks and questions. */
 
 #include "base/cured-base-internal.h"
 #include "plot/export/cured-drawing-internal.h"
@@ -12,10 +12,10 @@
 #define HEADING_FONT "Sans Bold 11"
 #define GAP          12.0
 
-/* What a question leaves for an answer that is written by hand. */
+/* Height of a line for a handwritten answer. */
 #define LINE_FOR_ANSWER 26.0
 
-/* Of the page's height, at most. */
+/* Greatest shares of the page's height. */
 #define MAP_SHARE     0.36
 #define BANKS_SHARE   0.20
 #define THREADS_SHARE 0.28
@@ -29,7 +29,7 @@ typedef struct
   char **answers; /* nullable */
 } Lesson;
 
-/* Returns where the next one begins. */
+/* Returns the top of the next line. */
 static double
 draw_text (cairo_t *cr, const CuredPlotStyle *style, const char *font, const char *text, double x,
            double y, double width)
@@ -124,12 +124,12 @@ static const CuredDrawingClass lesson_class = {
   .free = lesson_free,
 };
 
-/* @map: (nullable): of its recording
- * @banks: (nullable): of an access of its kernel; of a lesson with a small case, its threads and
- *   the elements that they touch
- * @questions: (array zero-terminated=1): whose answers are figures
- * @answers: (nullable) (array zero-terminated=1): as many; NULL: lines to write on
- * Returns: (transfer full): a page to hand out; it has no table */
+/* @map: (nullable): drawing of its recording
+ * @banks: (nullable): drawing of an access of its kernel; for a lesson with a small case, of its
+ *   threads and the elements that they touch
+ * @questions: (array zero-terminated=1): questions whose answers are figures
+ * @answers: (nullable) (array zero-terminated=1): one per question; NULL: lines to write on
+ * Returns: (transfer full): a page without a table */
 CuredDrawing *
 cured_drawing_new_lesson (const CuredLesson *lesson, CuredDrawing *map, CuredDrawing *banks,
                           const char *const *questions, const char *const *answers)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * A heat map as a drawing: the slice that is seen, and the table of all cells. */
+ * A heat map as a drawing: the visible slice, and the table of all cells. */
 #include "config.h"
 
 #include "base/cured-base-internal.h"
@@ -15,11 +15,11 @@ typedef struct
 {
   CuredGrid *grid;
   char *path;              /* of the result file */
-  CuredLimiters *limiters; /* nullable: they were not asked for */
-  CuredView view;          /* of the file at @path; without another result */
-  gsize n_axes;            /* that it is of */
+  CuredLimiters *limiters; /* nullable: not requested */
+  CuredView view;          /* view of the file at @path, without the other result */
+  gsize n_axes;            /* number of axes of that result */
   char **columns;          /* (nullable): metrics of the table */
-  char *lines[3];          /* origin and slice, as far as there are; NULL */
+  char *lines[3];          /* origin and slice, if any; NULL-terminated */
 } Map;
 
 static void
@@ -30,8 +30,8 @@ map_draw (gconstpointer data, cairo_t *cr, const CuredPlotStyle *style, double w
   _cured_plot_draw_grid (self->grid, cr, style, width, height);
 }
 
-/* A result belongs to one thread, and a sweep may be writing to its file: this one is read anew,
- * and holds every finished cell. */
+/* A result belongs to one thread, and a sweep may be writing to its file: so this reads the file
+ * again, with all cells finished by now. */
 static CuredResult *
 load (const Map *self, GCancellable *cancellable, GError **error)
 {
@@ -73,7 +73,7 @@ map_get_markup (gconstpointer data, CuredMarkup markup)
              : _cured_export_grid_to_markup (self->grid, (const char *const *) self->lines, markup);
 }
 
-/* The file may be another one by now. */
+/* The file may have been replaced. */
 static gboolean
 is_view_of (const Map *self, CuredResult *result)
 {
@@ -128,7 +128,7 @@ static const CuredDrawingClass map_class = {
   .free = map_free,
 };
 
-/* The file of one result is not the table of two. */
+/* Without a table, since one result's file does not contain both results. */
 static const CuredDrawingClass ratio_class = {
   .draw = map_draw,
   .free = map_free,
@@ -151,9 +151,9 @@ make_footnote (const CuredGrid *grid)
                           _ (grid->metric.description), origin, CURED_VERSION);
 }
 
-/* @view: the slice that the picture shows; the table holds the whole file
+/* @view: the slice that the picture shows; the table has the whole file
  *
- * The thread to which @result belongs may go on using it. A drawing of ratios has no table.
+ * The thread that owns @result may continue to use it. A drawing of ratios has no table.
  * Returns: (transfer full): a heat map or a line */
 CuredDrawing *
 cured_drawing_new_map (CuredResult *result, const CuredView *view)
@@ -187,9 +187,9 @@ cured_drawing_new_map (CuredResult *result, const CuredView *view)
   return self;
 }
 
-/* @result: what the chart shows
- * @chart: (transfer full): of cured_multiples_new() or cured_scatter_new()
- * @item: that is marked; -1: none
+/* @result: the chart's result
+ * @chart: (transfer full): from cured_multiples_new() or cured_scatter_new()
+ * @item: the marked item; -1: none
  * Returns: (transfer full): a drawing without a table */
 CuredDrawing *
 cured_drawing_new_map_chart (CuredResult *result, CuredChart *chart, gssize item)

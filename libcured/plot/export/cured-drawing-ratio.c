@@ -26,7 +26,7 @@ ratio_draw (gconstpointer data, cairo_t *cr, const CuredPlotStyle *style, double
   _cured_plot_draw_grid (self->grid, cr, style, width, height);
 }
 
-/* The table: a result belongs to one thread, so both are read anew. */
+/* The table. A result belongs to one thread, so both files are read again. */
 typedef struct
 {
   CuredResult *a, *b;
@@ -71,7 +71,7 @@ append_number (GString *text, double value)
   g_string_append (text, number != NULL ? number : "null");
 }
 
-/* Parameters of either, those of the first before: a column each. */
+/* The parameters of both results, those of the first one first: one column each. */
 static char **
 list_parameters (const Pairs *self)
 {
@@ -210,9 +210,9 @@ static const CuredDrawingClass ratio_class = {
   .free = ratio_free,
 };
 
-/* @result: the first result, of a file
- * @view: its view, whose other result is of a file, too
- * Returns: (transfer full): the map, with the table of all pairs of cells */
+/* @result: the first result, from a file
+ * @view: its view, whose other result is from a file, too
+ * Returns: (transfer full): the map, with a table of all pairs of cells */
 CuredDrawing *
 cured_drawing_new_ratio (CuredResult *result, const CuredView *view)
 {

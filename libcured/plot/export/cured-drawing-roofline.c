@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * A roofline as a drawing: the limits of the device, the cells below them, and their table. */
+ * A roofline as a drawing: the limits of the device, and the cells below them, also as a table. */
 #include <gio/gio.h>
 
 #include "base/cured-base-internal.h"
@@ -11,7 +11,7 @@
 #define WIDTH  620.0
 #define HEIGHT 420.0
 
-/* Around the plot, in lines of text. */
+/* Margins of the plot, in lines of text. */
 #define LEFT_LINES   5.0
 #define BOTTOM_LINES 2.6
 #define TOP_LINES    0.8
@@ -25,7 +25,7 @@ typedef struct
   CuredResult *result;
 } Roofline;
 
-/* Logarithmic either way. */
+/* Both axes are logarithmic. */
 typedef struct
 {
   CuredRect plot;
@@ -225,9 +225,9 @@ static const CuredDrawingClass roofline_class = {
 };
 
 /* @result: what to draw; the drawing keeps a reference, and its table is read by the same thread
- * @error: as of cured_roofline_new()
+ * @error: as from cured_roofline_new()
  * Returns: (transfer full) (nullable): arithmetic rates over arithmetic intensity, below the limits
- *   that the file has of its device */
+ *   of the device in the file */
 CuredDrawing *
 cured_drawing_new_roofline (CuredResult *result, GError **error)
 {

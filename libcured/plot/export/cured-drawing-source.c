@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * A kernel's source as a drawing, with what each line did; and as a table. */
+ * A kernel's source with counts for each line, as a drawing and as a table. */
 #include "config.h"
 
 #include "base/cured-base-internal.h"
@@ -7,21 +7,21 @@
 #include "plot/export/cured-export-private.h"
 #include "plot/map/cured-map-plot-private.h"
 
-/* Of a line that is laid out. */
+/* Longer lines are cut. */
 #define LINE_BYTES 4096
 
 #define FONT        "Monospace 9"
 #define HEAD_FONT   "Sans 8"
 #define LINE_HEIGHT 16.0
 #define WIDTH       860.0
-/* Over the lines: three lines of a column's name. */
+/* Height above the lines: three lines of a column's name. */
 #define HEAD_HEIGHT 44.0
 /* From the left: numbers of lines end here, then excess, marks, the text. */
 #define NUMBER_END 40.0
 #define EXCESS_END 128.0
 #define MARK_AT    138.0
 #define TEXT_AT    150.0
-/* Longer files are cut: a picture has its limits. The table has all. */
+/* Longer files are cut in pictures; the table has all lines. */
 #define MAX_LINES 1500
 
 typedef struct
@@ -29,7 +29,7 @@ typedef struct
   CuredInspection *inspection;
   char **lines; /* of the source */
   guint n_lines;
-  guint64 most; /* excess of a line */
+  guint64 most; /* greatest excess of a line */
 } Source;
 
 static guint64
@@ -245,12 +245,12 @@ static const CuredDrawingClass source_class = {
   .free = source_free,
 };
 
-/* @source: the text that was inspected
- * @name: for a file, without a suffix
- * @title: of the kernel
- * @point: (nullable): of its parameters
+/* @source: the inspected text
+ * @name: name for a file, without a suffix
+ * @title: title of the kernel
+ * @point: (nullable): values of its parameters
  *
- * Lines with their excess wavefronts and a mark where something was found. The table has a row per
+ * Draws lines with their excess wavefronts, and marks lines with findings. The table has a row per
  * line.
  * Returns: (transfer full): the source as a drawing */
 CuredDrawing *
@@ -262,7 +262,7 @@ cured_drawing_new_source (CuredInspection *inspection, const char *source, const
                             .lines = g_strsplit (source, "\n", -1));
 
   self->n_lines = g_strv_length (self->lines);
-  /* What follows the last line's end is not a line. */
+  /* There is no line behind the last newline. */
   if (self->n_lines > 0 && *self->lines[self->n_lines - 1] == '\0')
     g_clear_pointer (&self->lines[--self->n_lines], g_free);
   self->n_lines = CLAMP (self->n_lines, 1, MAX_LINES);

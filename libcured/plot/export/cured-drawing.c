@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Something that can be drawn, and written as a table: what exports, the clipboard and the printer
- * get. */
+ * Drawings, which may also have a table: the input of exports, the clipboard and the
+ * printer. */
 #include "plot/export/cured-drawing-internal.h"
 
 #include "base/cured-base-internal.h"
@@ -11,7 +11,7 @@
 #define MARGIN 12.0
 
 #define TITLE_SCALE 1.3
-/* Of a note, which may be a page. */
+/* Limit of a note, which may have a page of text. */
 #define MOST_NOTE_BYTES 240
 
 #define FOOTNOTE_SCALE 0.85
@@ -22,13 +22,13 @@ struct _CuredDrawing
   gpointer data;
   char *name;
   char *title;    /* nullable */
-  char *lines[3]; /* below the title; nullable */
+  char *lines[3]; /* lines below the title; nullable */
   char *footnote; /* nullable */
-  double width;   /* of what the class draws */
+  double width;   /* size of the class's drawing */
   double height;
 };
 
-/* Heights above and below the drawing itself. */
+/* Heights above and below the class's drawing. */
 typedef struct
 {
   double line, title, header, footer;
@@ -53,8 +53,8 @@ caption_init (Caption *self, const CuredDrawing *drawing, const CuredPlotStyle *
     self->footer = 2 * self->line + MARGIN / 2;
 }
 
-/* (transfer full): a drawing without a caption. @klass: (transfer none): what it can do; has to
- * last for ever. */
+/* (transfer full): a drawing without a caption. @klass: (transfer none): its functions; must be
+ * static. */
 CuredDrawing *
 cured_drawing_new (const CuredDrawingClass *klass, gpointer data, const char *name, double width,
                    double height)
@@ -78,7 +78,7 @@ typedef struct
   double width, height;
 } Fitted;
 
-/* In the chart's own units. */
+/* Draws in the chart's own units. */
 static void
 fitted_draw (gconstpointer data, cairo_t *cr, const CuredPlotStyle *style, double width,
              double height)
@@ -97,7 +97,7 @@ CURED_FREE_FUNC (Fitted, fitted_free, chart, cured_chart_free)
 
 static const CuredDrawingClass fitted_class = { .draw = fitted_draw, .free = fitted_free };
 
-/* (transfer full): a drawing without a table or a caption. @item: that is marked; -1: none. */
+/* (transfer full): a drawing without a table or a caption. @item: the marked one; -1: none. */
 CuredDrawing *
 cured_drawing_new_chart (CuredChart *chart, gssize item, const char *name)
 {
@@ -129,8 +129,9 @@ clear (gpointer data)
 
 CURED_DEFINE_RC (CuredDrawing, cured_drawing, clear)
 
-/* What exports and print write around it. @first_line: (nullable): where and when it was measured.
- * @second_line: (nullable): its fixed parameters. @footnote: (nullable): what its figures mean. */
+/* Sets the texts that exports and print add. @first_line: (nullable): place and time of
+ * measurement. @second_line: (nullable): fixed parameters. @footnote: (nullable): meaning of the
+ * figures. */
 void
 cured_drawing_set_caption (CuredDrawing *self, const char *title, const char *first_line,
                            const char *second_line, const char *footnote)
@@ -141,7 +142,7 @@ cured_drawing_set_caption (CuredDrawing *self, const char *title, const char *fi
   self->footnote = g_strdup (footnote);
 }
 
-/* @note: (nullable): a note, one line of which is below the rest of the caption */
+/* @note: (nullable): a note, of which one line is shown below the rest of the caption */
 void
 cured_drawing_set_note (CuredDrawing *self, const char *note)
 {
@@ -151,17 +152,17 @@ cured_drawing_set_note (CuredDrawing *self, const char *note)
   self->lines[2] = line != NULL ? _cured_text_shorten (line, MOST_NOTE_BYTES) : NULL;
 }
 
-/* Returns: (transfer none): for a file, without a suffix */
+/* Returns: (transfer none): its name for a file, without a suffix */
 CURED_GETTER (const char *, cured_drawing_get_name, const CuredDrawing, name)
 
-/* (transfer none): what it is; its name where it has no caption. */
+/* (transfer none): its title, or its name without a caption. */
 const char *
 cured_drawing_get_title (const CuredDrawing *self)
 {
   return self->title != NULL ? self->title : self->name;
 }
 
-/* (transfer full) (nullable): the view; %NULL where the drawing has no such text of its own. */
+/* (transfer full) (nullable): the visible figures; %NULL if the class makes no such text. */
 char *
 cured_drawing_get_markup (const CuredDrawing *self, CuredMarkup markup)
 {
@@ -175,8 +176,8 @@ cured_drawing_has_table (const CuredDrawing *self)
   return self->klass->write_csv != NULL && self->klass->write_json != NULL;
 }
 
-/* @width: (out): that suits it, with caption and margins, in units of 1/96 inch
- * @height: (out): likewise */
+/* @width: (out): its natural width, with caption and margins, in units of 1/96 inch
+ * @height: (out): its natural height */
 void
 cured_drawing_get_size (const CuredDrawing *self, double *width, double *height)
 {
@@ -238,10 +239,10 @@ draw_header (const CuredDrawing *self, cairo_t *cr, const CuredPlotStyle *style,
       }
 }
 
-/* @width: of the whole, caption and margins included
- * @height: likewise
+/* @width: total width, with caption and margins
+ * @height: total height
  *
- * Draws it with ground, caption and margins. */
+ * Draws it with background, caption and margins. */
 void
 cured_drawing_draw (const CuredDrawing *self, cairo_t *cr, const CuredPlotStyle *style,
                     double width, double height)
@@ -291,7 +292,8 @@ _cured_drawing_write_json (const CuredDrawing *self, GOutputStream *stream,
   return self->klass->write_json (self->data, stream, cancellable, error);
 }
 
-/* Where its class makes a page of its own; else nothing is written, and @error is not set. */
+/* Writes the page of a class that makes its own; otherwise writes nothing and does not set
+ * @error. */
 gboolean
 _cured_drawing_write_own_page (const CuredDrawing *self, const CuredExportOptions *options,
                                GOutputStream *stream, GCancellable *cancellable, GError **error)

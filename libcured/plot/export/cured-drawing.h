@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Something that can be drawn, and written as a table: what exports, the clipboard and the printer
- * get. */
+ * Drawings, which may also have a table: the input of exports, the clipboard and the
+ * printer. */
 #pragma once
 
 #include <cairo.h>
@@ -12,36 +12,36 @@
 #include "study/cured-lesson.h"
 #include "inspect/cured-inspection.h"
 
-/* What other programs set in type. */
+/* Text formats that other programs typeset. */
 typedef enum
 {
   CURED_MARKUP_MARKDOWN, /* a table */
   CURED_MARKUP_LATEX,    /* a table */
-  CURED_MARKUP_PGFPLOTS, /* a drawing that LaTeX makes of the numbers */
+  CURED_MARKUP_PGFPLOTS, /* a drawing that LaTeX makes from the numbers */
 } CuredMarkup;
 
-/* What one sort of drawing does.
+/* The functions of one kind of drawing.
  *
- * None changes what it is given. */
+ * None of them changes @data. */
 typedef struct
 {
-  /* draws into a rectangle of this size at the origin, whose ground is painted already; by any
-   * thread, as often as it is asked */
+  /* draws into a rectangle of this size at the origin, on a painted background; may be called
+   * repeatedly, and from any thread */
   void (*draw) (gconstpointer data, cairo_t *cr, const CuredPlotStyle *style, double width,
                 double height);
-  /* (nullable): writes the figures that are seen, or all there are */
+  /* (nullable): writes the visible figures, or all */
   gboolean (*write_csv) (gconstpointer data, GOutputStream *stream, GCancellable *cancellable,
                          GError **error);
   /* (nullable): likewise */
   gboolean (*write_json) (gconstpointer data, GOutputStream *stream, GCancellable *cancellable,
                           GError **error);
-  /* (nullable): what is seen, as text in a markup; NULL, and where there is no such function, for
-   * Markdown and LaTeX: the table of @write_csv is one */
+  /* (nullable): the visible figures as text in a markup; NULL or no such function: for Markdown and
+   * LaTeX, the table of @write_csv is converted */
   char *(*get_markup) (gconstpointer data, CuredMarkup markup);
-  /* (nullable): a whole HTML document; else one is made of the picture and the table */
+  /* (nullable): a whole HTML document; otherwise one is made from the picture and the table */
   gboolean (*write_page) (gconstpointer data, const CuredExportOptions *options,
                           GOutputStream *stream, GCancellable *cancellable, GError **error);
-  void (*free) (gpointer data); /* (nullable): of what it draws */
+  void (*free) (gpointer data); /* (nullable): frees @data */
 } CuredDrawingClass;
 
 /* Immutable, reference-counted; may be used by any thread. #CuredDrawing is declared by the export

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What a map shows as text that other programs set in type: Markdown, LaTeX and PGFPlots. */
+ * Maps as text that other programs typeset: Markdown, LaTeX and PGFPlots. */
 #include <glib/gi18n-lib.h>
 #include <math.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "plot/export/cured-export-private.h"
 #include "plot/map/cured-map-plot-private.h"
 
-/* ORDER: of CuredMarkup. */
+/* ORDER: as CuredMarkup. */
 static const struct
 {
   const char *bold[2], *separator, *row[2];
@@ -16,7 +16,7 @@ static const struct
   { { "\\textbf{", "}" }, " & ", { "", " \\\\\n" } },
 };
 
-/* What not every font of LaTeX has. */
+/* Characters that not every font of LaTeX has. */
 static const struct
 {
   const char *character, *latex;
@@ -66,7 +66,7 @@ append_cell (GString *text, CuredMarkup markup, const CuredGrid *grid, gsize ind
   g_string_append (text, is_best ? marks[markup].bold[1] : "");
 }
 
-/* What it is a table of: above it in Markdown, its caption in LaTeX. */
+/* The table's title: above it in Markdown, its caption in LaTeX. */
 static void
 append_title (GString *text, const CuredGrid *grid, const char *const *lines, CuredMarkup markup)
 {
@@ -96,8 +96,8 @@ append_title (GString *text, const CuredGrid *grid, const char *const *lines, Cu
   g_string_append (text, is_latex ? ".}\n" : "\n\n");
 }
 
-/* (transfer full). @lines: NULL-terminated: text beside the title. A map has the columns
- * that are seen; a line has a row per value. */
+/* (transfer full). @lines: NULL-terminated: text below the title. A map has the visible columns; a
+ * line has a row per value. */
 char *
 _cured_export_grid_to_markup (const CuredGrid *grid, const char *const *lines, CuredMarkup markup)
 {
@@ -187,8 +187,8 @@ append_number (GString *text, double value)
       text, " %s", isnan (value) ? "nan" : g_ascii_formatd (buffer, sizeof buffer, "%.6g", value));
 }
 
-/* (transfer full) (nullable): a tikzpicture for LaTeX with the package pgfplots, which draws no
- * matrix of one row or column, and nothing without a value. */
+/* (transfer full) (nullable): a tikzpicture for LaTeX with the package pgfplots; NULL for what it
+ * can't draw: a matrix of one row or column, or no values at all. */
 char *
 _cured_export_grid_to_pgfplots (const CuredGrid *grid)
 {
@@ -213,7 +213,7 @@ _cured_export_grid_to_pgfplots (const CuredGrid *grid)
       append_ticks (text, 'y', grid->y_values, grid->ny);
       g_string_append (text, "  colorbar,\n  colorbar style={");
       append_key (text, "ylabel", _ (grid->metric.title), scale.unit);
-      /* A colour bar of one value has no length. */
+      /* pgfplots needs a colour bar of non-zero length. */
       if (grid->low == grid->high)
         {
           g_string_append (text, "  },\n  point meta min=");
@@ -226,7 +226,7 @@ _cured_export_grid_to_pgfplots (const CuredGrid *grid)
         }
       else
         g_string_append (text, "  },\n");
-      /* The limits are those of the map: a row without a value has its place, too. */
+      /* The limits are the map's, so that rows without a value keep their place. */
       g_string_append_printf (text,
                               "  colormap/viridis,\n"
                               "  xmin=-0.5, xmax=%zu.5, ymin=-0.5, ymax=%zu.5,\n]\n"

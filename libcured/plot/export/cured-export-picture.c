@@ -12,16 +12,16 @@
 #include <cairo-svg.h>
 #include "plot/export/cured-drawing-internal.h"
 
-/* Pixels an inch of a PNG, so that it is crisp on dense screens and paper. */
+/* Resolution of a PNG, for crisp output on dense screens and paper. */
 #define PNG_DPI 192.0
 
-/* Lengths of drawings. */
+/* Units of drawings. */
 #define UNITS_PER_INCH 96.0
 
-/* Of the usual style. */
+/* Font size of the default style, in points. */
 #define FONT_SIZE 10.0
 
-/* Cairo's limit for either side. */
+/* Cairo's limit for each side. */
 #define MOST_PIXELS 32767.0
 
 typedef struct
@@ -36,7 +36,7 @@ write_cb (void *closure, const unsigned char *data, unsigned int length)
 {
   Sink *sink = closure;
 
-  /* cairo goes on writing after a failure: the first one is reported. */
+  /* Cairo continues to write after a failure; keep the first error. */
   if (sink->error != NULL || !g_output_stream_write_all (sink->stream, data, length, NULL,
                                                          sink->cancellable, &sink->error))
     return CAIRO_STATUS_WRITE_ERROR;
@@ -57,16 +57,16 @@ sink_finish (Sink *self, cairo_status_t status, GError **error)
   return TRUE;
 }
 
-/* What a drawing is drawn with. */
+/* Style, size and scale of a picture. */
 typedef struct
 {
   CuredPlotStyle style;
-  char font[32]; /* the style's, where it is not the usual one */
+  char font[32]; /* the style's font, unless it is the default */
   double width, height;
-  gboolean is_to_scale; /* lengths are those of paper */
+  gboolean is_to_scale; /* lengths are lengths on paper */
 } Sheet;
 
-/* Where one side is given, the other one follows from the drawing's shape. */
+/* If only one side is given, the other one follows from the drawing's aspect ratio. */
 static void
 sheet_init (Sheet *self, const CuredDrawing *drawing, const CuredExportOptions *options,
             gboolean vector)
@@ -122,8 +122,8 @@ _cured_export_write_png (const CuredDrawing *drawing, const CuredExportOptions *
   return sink_finish (&sink, status, error);
 }
 
-/* Cairo writes coordinates with six decimals, most of which are glyphs' outlines: with two, a file is
- * half as large and looks the same. Only paths, in @d, are rounded. */
+/* Cairo writes coordinates, mostly of glyphs' outlines, with six decimals; with two, a file is half
+ * as large and looks the same. Only paths, in @d, are rounded. */
 static void
 append_rounded (GString *svg, const char *d, const char *end)
 {
@@ -174,14 +174,14 @@ append_cb (void *closure, const unsigned char *data, unsigned int length)
   return CAIRO_STATUS_SUCCESS;
 }
 
-/* Ends what was drawn on @surface, (transfer full), and frees both. */
+/* Finishes the drawing on @surface, (transfer full), and frees both. */
 static cairo_status_t
 finish (cairo_surface_t *surface, cairo_t *cr)
 {
   cairo_status_t status = cairo_status (cr);
 
   cairo_destroy (cr);
-  /* Only here is the document written to its end. */
+  /* This writes the rest of the document. */
   cairo_surface_finish (surface);
   if (status == CAIRO_STATUS_SUCCESS)
     status = cairo_surface_status (surface);
@@ -224,7 +224,7 @@ _cured_export_write_svg (const CuredDrawing *drawing, const CuredExportOptions *
          g_output_stream_write_all (stream, svg->str, svg->len, NULL, cancellable, error);
 }
 
-/* A page of its own. @is_eps: Encapsulated PostScript; FALSE: PDF */
+/* Writes a document of one page. @is_eps: Encapsulated PostScript; FALSE: PDF */
 static gboolean
 write_page (const CuredDrawing *drawing, const CuredExportOptions *options, gboolean is_eps,
             GOutputStream *stream, GCancellable *cancellable, GError **error)
@@ -233,7 +233,7 @@ write_page (const CuredDrawing *drawing, const CuredExportOptions *options, gboo
   Sheet sheet;
 
   sheet_init (&sheet, drawing, options, TRUE);
-  /* The surfaces have points. */
+  /* The surfaces' unit is a point. */
   double scale = sheet.is_to_scale ? 72 / UNITS_PER_INCH : 1;
   cairo_surface_t *surface =
       (is_eps ? cairo_ps_surface_create_for_stream : cairo_pdf_surface_create_for_stream) (

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What the export formats share. */
+ * Functions that the export formats share. */
 #pragma once
 
 #include <json-glib/json-glib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * A CSV table spelled otherwise: with tabs, as Markdown, and as LaTeX. */
+ * A CSV table in other formats: with tabs, as Markdown, and as LaTeX. */
 #include <gio/gio.h>
 
 #include "base/cured-base-internal.h"
@@ -7,9 +7,9 @@
 #include "plot/export/cured-drawing-internal.h"
 #include "plot/export/cured-export-private.h"
 
-/* A field of a CSV table is between its separators as it is; what separates, and what would be
- * taken for a separator, differs. Drawings of any sort write CSV: what reads that needs to know
- * nothing of them. */
+/* The formats differ in separators and in escapes; fields stay the same. All kinds of
+ * drawings write CSV, so a converter that reads CSV needs to know nothing about
+ * them. */
 
 typedef enum
 {
@@ -33,11 +33,11 @@ typedef struct
   gboolean is_quoted;     /* inside quotes */
   gboolean is_quote_seen; /* a quote inside quotes: the end, or one of two */
   gboolean is_in_record, is_after_head;
-  guint n_separators; /* of the first record */
+  guint n_separators; /* in the first record */
   GString *text;
 } Speller;
 
-/* A character that the markup may give a meaning. */
+/* Appends a character, escaped if it has a meaning in the markup. */
 void
 _cured_markup_append_char (GString *text, CuredMarkup markup, char c)
 {
@@ -88,7 +88,7 @@ end_record (Speller *self)
     return;
   g_string_append (self->text, spellings[self->spelling].end);
   self->is_in_record = FALSE;
-  /* How many columns there are is said before them. */
+  /* LaTeX needs the number of columns first. */
   if (self->spelling == SPELLING_LATEX && !self->is_after_head)
     {
       g_autofree char *columns = g_strnfill (self->n_separators + 1, 'l');

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * A heat map made of characters, for a terminal or a log. */
+ * A heat map as characters, for a terminal or a log. */
 #include "plot/export/cured-export-private.h"
 #include "plot/map/cured-map-plot-private.h"
 
@@ -9,24 +9,24 @@
 
 /* Implementation notes
  *
- * Where there is room, a cell is its value. Otherwise it is one digit, 9 being the best tenth of
- * the range: shades of grey mean the opposite on a light terminal, and a digit survives a log file.
- * With colour, values and digits have the window's colours as background. */
+ * If there is room, a cell shows its value. Otherwise it is one digit, with 9 for the best tenth of
+ * the range: shades of grey would mean the opposite on a light terminal, and a digit survives in a
+ * log file. With colour, values and digits have the window's colours as background. */
 
-/* More rows than this scroll out of sight. */
+/* More rows than this would scroll out of view. */
 #define MOST_ROWS 48
 
-/* ORDER: of CuredState, and then of CuredLook. */
+/* ORDER: as CuredState, then CuredLook. */
 static const char state_letters[] = ".?WFCT-?<>";
 
 /* A cell of the map: one of the grid, or the best of several. */
 typedef struct
 {
   gsize index;
-  gboolean is_best; /* of the whole grid */
+  gboolean is_best; /* the best of the whole grid */
 } Block;
 
-/* What the map says to the terminal, where in its text. */
+/* An escape sequence, with its position in the text. */
 typedef struct
 {
   gsize offset, length;
@@ -78,7 +78,7 @@ trim_end (GString *text)
     g_string_truncate (text, text->len - 1);
 }
 
-/* The best cell of the block, or one that has no value where none has. */
+/* The best cell of the block, or one without a value if none has one. */
 static Block
 get_block (const Map *self, gsize bx, gsize by)
 {
@@ -112,7 +112,7 @@ get_block (const Map *self, gsize bx, gsize by)
   return block;
 }
 
-/* The text of a cell; @position: NaN where there is no value. */
+/* The text of a cell; @position: NaN if there is no value. */
 static char *
 describe_block (const Map *self, const Block *block, double *position)
 {
@@ -143,8 +143,8 @@ append_sequence (Map *self, const char *text)
   g_array_append_val (self->sequences, sequence);
 }
 
-/* Titles, names and labels are whoever's made the file: but for the map's own sequences, nothing is
- * left that a terminal would obey. */
+/* Titles, names and labels come from the file, which is untrusted: removes all control characters
+ * except the map's own sequences. */
 static void
 make_printable (Map *self)
 {
@@ -223,7 +223,7 @@ lay_out (Map *self)
   self->step_y = (grid->ny + MOST_ROWS - 1) / MOST_ROWS;
   self->left = measure_axis (grid->y_values, self->step_y) + 2;
   gsize room = self->columns > self->left + 4 ? self->columns - self->left : 4;
-  /* A value has three digits at least, and a gap. */
+  /* A value takes at least three digits and a gap. */
   if (self->step_y == 1 && grid->nx <= room / 3)
     {
       gsize width = measure_values (self);
@@ -301,7 +301,7 @@ append_x_labels (Map *self)
         &first, &step);
   else
     {
-      /* Labels belong to the first column of a block. */
+      /* A label is for the first column of a block. */
       step = (width + self->cell_width) / self->cell_width * self->step_x;
     }
   for (gsize i = first; i < self->grid->nx; i += step)
@@ -310,7 +310,7 @@ append_x_labels (Map *self)
       g_autofree char *label = format_axis_value (axis, i);
       gsize length = count_characters (label), begin = end > length ? end - length : 0;
 
-      /* One that would run into the label before it is left out. */
+      /* Leave out a label that would touch the one before it. */
       if (at > 0 && begin <= at)
         continue;
       append_padded (self->text, "", begin - at, TRUE);
@@ -348,7 +348,7 @@ append_heat_map (Map *self)
     }
 }
 
-/* One parameter runs: a bar per value. */
+/* One parameter varies: a bar per value. */
 static void
 append_bars (Map *self)
 {
@@ -389,7 +389,7 @@ append_bars (Map *self)
       g_autofree char *word = describe_block (self, &block, &position);
       append_padded (self->text, word, value_width, TRUE);
       g_string_append_c (self->text, ' ');
-      /* Bars begin at 0: their lengths can be compared. */
+      /* Bars begin at 0, so that their lengths are comparable. */
       length =
           grid->high > 0 && value > 0 ? (gsize) lround (value / grid->high * (double) room) : 0;
       if (self->colour && length > 0)
@@ -463,7 +463,7 @@ append_best (Map *self, gssize index)
         self->text, *where != '\0' ? _ ("* best: %s at %s\n") : _ ("* best: %s\n"), value, where);
 }
 
-/* What digits and colours mean. */
+/* Appends the legend of digits and colours. */
 static void
 append_scale (Map *self)
 {
@@ -504,7 +504,7 @@ append_scale (Map *self)
       append_best (self, grid->bests[i]);
 }
 
-/* The axes of a sparse result have values of which no cell holds anything. */
+/* The axes of a sparse result may have values without any cell. */
 static void
 append_left_out (Map *self)
 {
@@ -522,14 +522,14 @@ append_left_out (Map *self)
 }
 
 /* @result: what to show
- * @view: which slice of it
- * @columns: characters in a line of the terminal
- * @colour: whether it understands 24-bit colours
+ * @view: the slice to show
+ * @columns: width of the terminal, in characters
+ * @colour: whether the terminal supports 24-bit colours
  *
- * A heat map as text: values where they fit, else digits from 0 (worst) to 9 (best). A map that is
- * larger than the terminal shows the best of several cells at a time, and says so. Where one
- * parameter runs, values are bars. In a locale that is not UTF-8, the text is ASCII. But for its
- * colours it has no control characters.
+ * A heat map as text: values if they fit, otherwise digits from 0 (worst) to 9 (best). A map that
+ * is larger than the terminal shows the best of several cells at a time, and says so. If only one
+ * parameter varies, values are bars. In a locale without UTF-8, the text is ASCII. Except for
+ * colours, it has no control characters.
  * Returns: (transfer full): lines, each ended by a newline */
 char *
 cured_export_terminal (CuredResult *result, const CuredView *view, int columns, gboolean colour)
@@ -574,7 +574,7 @@ cured_export_terminal (CuredResult *result, const CuredView *view, int columns, 
     {
       g_autofree char *text = NULL;
 
-      /* GLib knows no better than a question mark for these two. */
+      /* GLib would replace these two by question marks. */
       g_string_replace (map.text, "·", "-", 0);
       g_string_replace (map.text, "×", "x", 0);
       text = g_string_free (map.text, FALSE);

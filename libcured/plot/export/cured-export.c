@@ -6,7 +6,7 @@
 #include "plot/export/cured-page-private.h"
 #include "study/cured-match.h"
 
-/* Of a picture, in 1/96 inch. */
+/* Limits of a picture's sides, in 1/96 inch. */
 #define LEAST_SIDE 100.0
 #define MOST_SIDE  10000.0
 
@@ -24,7 +24,7 @@ write_json (const CuredDrawing *drawing, const CuredExportOptions *options, GOut
   return _cured_drawing_write_json (drawing, stream, cancellable, error);
 }
 
-/* ORDER: as file dialogs offer them. */
+/* ORDER: as in file dialogs. */
 static const CuredExportFormat formats[] = {
   { "png", N_ ("PNG picture"), "image/png", TRUE, FALSE, _cured_export_write_png },
   { "svg", N_ ("SVG drawing"), "image/svg+xml", TRUE, FALSE, _cured_export_write_svg },
@@ -48,11 +48,11 @@ cured_export_formats (gsize *n_formats)
   return formats;
 }
 
-/* @text: `12x8cm`, `800x600` (in 1/96 inch), or a width alone, `6in`; units are px, pt, mm, cm, in
+/* @text: `12x8cm`, `800x600` (in 1/96 inch), or only a width, `6in`; units are px, pt, mm, cm, in
  * @width: (out): in 1/96 inch
  * @height: (out): likewise; 0: not given
  *
- * Returns: FALSE with %CURED_ERROR_SYNTAX, or with %CURED_ERROR_INVALID where it is too small or too
+ * Returns: FALSE with %CURED_ERROR_SYNTAX, or with %CURED_ERROR_INVALID if it is too small or too
  *   large for a picture */
 gboolean
 cured_export_parse_size (const char *text, double *width, double *height, GError **error)
@@ -124,12 +124,12 @@ write_export (GOutputStream *stream, gpointer user_data, GCancellable *cancellab
 }
 
 /* @drawing: what to export
- * @options: how a picture looks
+ * @options: style and size of a picture
  * @format: a row of cured_export_formats()
- * @path: the file, as of cured_output_file_write()
- * @cancellable: (nullable): looked at while writing
+ * @path: the file, as for cured_output_file_write()
+ * @cancellable: (nullable): checked while writing
  *
- * Writes a file. Blocks. After a failure, what was at @path before is still there.
+ * Writes a file. Blocks. After a failure, a previous file at @path is unchanged.
  * Returns: %FALSE with `CURED_ERROR_STORAGE` where the file cannot be written, or with the error of
  *   the format */
 gboolean
@@ -142,7 +142,7 @@ cured_export (const CuredDrawing *drawing, const CuredExportOptions *options,
   return cured_output_file_write (path, write_export, &self, cancellable, error);
 }
 
-/* A JSON document, whole. */
+/* Writes a whole JSON document. */
 gboolean
 _cured_export_write_builder (JsonBuilder *builder, GOutputStream *stream, GCancellable *cancellable,
                              GError **error)
@@ -158,7 +158,7 @@ _cured_export_write_builder (JsonBuilder *builder, GOutputStream *stream, GCance
          g_output_stream_write_all (stream, "\n", 1, NULL, cancellable, error);
 }
 
-/* What was run: the kernel's title, else its id. */
+/* The kernel's title, or its id if it has none. */
 char *
 _cured_export_describe_title (CuredResult *result)
 {
@@ -171,7 +171,7 @@ _cured_export_describe_title (CuredResult *result)
   return g_strdup_printf ("%s (%s)", title, id);
 }
 
-/* Where and when it was run. */
+/* Device and time of the run. */
 char *
 _cured_export_describe_origin (CuredResult *result)
 {
@@ -192,7 +192,7 @@ _cured_export_describe_origin (CuredResult *result)
   return g_string_free (text, FALSE);
 }
 
-/* The fixed parameters: "n = 2048 · width = 4", and those that the best is taken over. */
+/* The fixed parameters: "n = 2048 · width = 4", and those over which the best is taken. */
 char *
 _cured_export_describe_slice (CuredResult *result, const CuredView *view)
 {
@@ -224,7 +224,7 @@ _cured_export_describe_slice (CuredResult *result, const CuredView *view)
   return g_string_free (text, FALSE);
 }
 
-/* Where a cell is in a view: "tile = 16, blocks = 132". */
+/* The position of a cell in a view: "tile = 16, blocks = 132". */
 char *
 _cured_export_describe_cell (CuredResult *result, const CuredView *view, gint64 cell)
 {

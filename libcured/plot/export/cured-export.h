@@ -8,14 +8,14 @@
 
 typedef struct _CuredDrawing CuredDrawing;
 
-/* How a picture looks. Zeros are the usual look. With a width, a height or a font size, lengths of
- * PDF and EPS are as of paper; without, a unit is a point there. */
+/* Style and size of a picture. Zeros are the defaults. With a width, a height or a font size,
+ * lengths in PDF and EPS are lengths on paper; without, a unit is a point. */
 typedef struct
 {
-  gboolean dark;    /* light text on a dark ground */
-  double width;     /* with its caption, in 1/96 inch; 0: as suits it, or @height */
-  double height;    /* likewise */
-  double dpi;       /* pixels an inch of a PNG; 0: 192 */
+  gboolean dark;    /* light text on a dark background */
+  double width;     /* with its caption, in 1/96 inch; 0: the natural one, or by @height */
+  double height;    /* likewise, by @width */
+  double dpi;       /* pixels per inch of a PNG; 0: 192 */
   double font_size; /* in points; 0: 10 */
 } CuredExportOptions;
 
@@ -23,13 +23,13 @@ gboolean cured_export_parse_size (const char *text, double *width, double *heigh
 
 typedef struct
 {
-  const char *id;        /* "png"; also the usual suffix */
+  const char *id;        /* "png"; also the file suffix */
   const char *title;     /* untranslated */
   const char *mime_type; /* for file dialogs */
   gboolean is_picture;   /* FALSE: a table or a text */
-  /* of a result, all cells, with a column for each metric; FALSE: what is seen */
+  /* for a result, all cells with a column for each metric; FALSE: the visible slice */
   gboolean has_columns;
-  /* writes @drawing to @stream; CURED_ERROR_INVALID where it has no table */
+  /* writes @drawing to @stream; CURED_ERROR_INVALID if it needs a table and there is none */
   gboolean (*write) (const CuredDrawing *drawing, const CuredExportOptions *options,
                      GOutputStream *stream, GCancellable *cancellable, GError **error);
 } CuredExportFormat;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What a page's script needs beside the page: notes of cells and further views, as JSON. */
+ * Data of a page's script: notes of cells and additional views, as JSON. */
 #include <gio/gio.h>
 
 #include "base/cured-base-internal.h"
@@ -7,16 +7,16 @@
 #include "plot/export/cured-page-private.h"
 #include "store/cured-remarks.h"
 
-/* Of all cells together; those of each are thinned evenly. */
+/* Limit for all cells together; each cell's samples are thinned evenly. */
 #define MAX_SAMPLES 24000
 
-/* Of a cell, in bytes: why it failed, what was found. */
+/* Limits per cell, in bytes: error and findings. */
 #define MAX_NOTE_BYTES 2000
 
-/* Findings of a cell. */
+/* Limit of findings per cell. */
 #define MAX_FINDINGS 8
 
-/* Of the strip of a cell's samples, in its own units. */
+/* The strip of a cell's samples, in its own units. */
 #define STRIP_WIDTH  320
 #define STRIP_MARGIN 8
 #define STRIP_ROW    20
@@ -77,7 +77,7 @@ add_words (JsonBuilder *json)
 
 /* ---- Cells ---- */
 
-/* The finite times, at most @most of them. (transfer full) */
+/* (transfer full): the finite times, at most @most. */
 static GArray *
 thin (const CuredSamples *samples, guint most, guint *step)
 {
@@ -95,7 +95,7 @@ thin (const CuredSamples *samples, guint most, guint *step)
   return times;
 }
 
-/* Dots, each a stroke of no length with round ends, and where their median is. */
+/* Dots, as strokes of length 0 with round ends, and the position of their median. */
 static void
 add_mode (JsonBuilder *json, const char *name, GArray *times, guint step, int row,
           const double range[2])
@@ -161,7 +161,7 @@ add_samples (JsonBuilder *json, const CuredOutcome *outcome, guint most)
     g_array_unref (times[k]);
 }
 
-/* By their numbers: most of a sparse result's hold nothing. */
+/* By cell number, since most cells of a sparse result are empty. */
 static gboolean
 add_cells (JsonBuilder *json, CuredResult *result, GHashTable *sentences, GError **error)
 {
@@ -201,8 +201,8 @@ add_cells (JsonBuilder *json, CuredResult *result, GHashTable *sentences, GError
   return TRUE;
 }
 
-/* Explains the cells of which the file holds the counts, where the chip's rates are known. Nothing
- * is compiled or emulated. @result: a result; it gets the metrics of cured_limiters_show(). */
+/* Explains the cells whose counts are in the file, if the chip's rates are known. Compiles and
+ * emulates nothing. @result: gets the metrics of cured_limiters_show(). */
 void
 _cured_page_explain (CuredResult *result, GHashTable *sentences)
 {
@@ -239,7 +239,7 @@ _cured_page_explain (CuredResult *result, GHashTable *sentences)
 
 /* ---- Views ---- */
 
-/* As a browser unpacks it. */
+/* Compresses it in a format that browsers unpack. */
 static char *
 pack (const GString *svg)
 {
@@ -254,7 +254,8 @@ pack (const GString *svg)
                           g_memory_output_stream_get_data_size (G_MEMORY_OUTPUT_STREAM (memory)));
 }
 
-/* Each place of the map whose cell was run, row by row from below, and behind it the cell. */
+/* The index of each map cell that was run, row by row from the bottom, each followed by its cell
+ * number. */
 static void
 add_numbers (JsonBuilder *json, const CuredGrid *grid)
 {
@@ -294,7 +295,8 @@ add_view (JsonBuilder *json, const CuredPageView *view, gboolean is_first)
   json_builder_end_object (json);
 }
 
-/* What could end the element that holds it, and what old scripts take for the end of a line. */
+/* Escapes text that could end the enclosing element, and characters that old scripts take for
+ * newlines. */
 static void
 append_escaped (GString *text, const char *json)
 {
@@ -310,7 +312,7 @@ append_escaped (GString *text, const char *json)
     }
 }
 
-/* FALSE where it could not be read. */
+/* FALSE if the result could not be read. */
 gboolean
 _cured_page_append_data (GString *text, CuredResult *result, const GPtrArray *views,
                          GHashTable *sentences, GError **error)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * A web page that needs nothing but itself: its frame, and how text gets in. */
+ * A self-contained web page: its frame, and escaping of text. */
 #include "config.h"
 
 #include <glib/gi18n-lib.h>
@@ -13,13 +13,13 @@
 
 #define SCRIPT() _cured_asset_get ("plot/export/cured-page.js")
 
-/* Of the table below a picture. */
+/* Limit of the table below a picture. */
 #define MAX_TABLE_BYTES (256 * 1024)
 
 /* ---- Text ---- */
 
-/* Appends a text that means itself, in an element or in an attribute. What no document may contain,
- * is replaced. @text: (nullable): of any origin. */
+/* Appends literal text, escaped for an element or an attribute. Characters that no document may
+ * contain are replaced. @text: (nullable): of any origin. */
 void
 _cured_page_append_text (GString *page, const char *text)
 {
@@ -48,7 +48,7 @@ _cured_page_append_text (GString *page, const char *text)
     }
 }
 
-/* Appends an element and a line's end. @text: (nullable): its text. */
+/* Appends an element and a newline. @text: (nullable): its text. */
 void
 _cured_page_append_element (GString *page, const char *tag, const char *text)
 {
@@ -57,7 +57,7 @@ _cured_page_append_element (GString *page, const char *tag, const char *text)
   g_string_append_printf (page, "</%.*s>\n", (int) strcspn (tag, " "), tag);
 }
 
-/* Appends it as it is written in attributes and style sheets. */
+/* Appends a colour in the syntax of attributes and style sheets. */
 void
 _cured_page_append_colour (GString *page, CuredColour colour)
 {
@@ -67,7 +67,7 @@ _cured_page_append_colour (GString *page, CuredColour colour)
 
 /* ---- The document ---- */
 
-/* As a Content-Security-Policy names a text. */
+/* The hash of a text for a Content-Security-Policy. */
 static char *
 hash (const char *text)
 {
@@ -81,8 +81,8 @@ hash (const char *text)
   return g_strconcat ("'sha256-", base64, "'", NULL);
 }
 
-/* Appends all that comes before the text. The page may run its own script and use its own style,
- * and load nothing. */
+/* Appends everything before the text. The page may run its own script and use its own style, but
+ * load nothing. */
 void
 _cured_page_begin (GString *page, const char *title, gboolean dark)
 {
@@ -107,7 +107,7 @@ _cured_page_begin (GString *page, const char *title, gboolean dark)
   g_string_append_printf (page, "<style>%s</style>\n</head>\n<body>\n<main>\n", style);
 }
 
-/* Appends all that comes after the text. */
+/* Appends everything after the text. */
 void
 _cured_page_end (GString *page, const CuredPageParts *parts)
 {
@@ -126,8 +126,8 @@ _cured_page_end (GString *page, const CuredPageParts *parts)
   g_string_append (page, "</body>\n</html>\n");
 }
 
-/* FALSE where it was not written. @stream: where to; it stays open. @cancellable: (nullable):
- * ends writing. */
+/* FALSE if it could not be written. @stream: stays open. @cancellable: (nullable): stops
+ * writing. */
 gboolean
 _cured_page_write (GString *page, GOutputStream *stream, GCancellable *cancellable, GError **error)
 {
@@ -154,7 +154,7 @@ append_picture (GString *page, const CuredDrawing *drawing, const CuredExportOpt
   return TRUE;
 }
 
-/* The table, as it is written to a file. */
+/* The table, as text like in a file. */
 static gboolean
 append_table (GString *page, const CuredDrawing *drawing, GError **error)
 {
@@ -192,7 +192,7 @@ append_table (GString *page, const CuredDrawing *drawing, GError **error)
   return TRUE;
 }
 
-/* The page that the drawing makes, or one of its picture and table. */
+/* The drawing's own page, or one made from its picture and table. */
 gboolean
 _cured_page_write_drawing (const CuredDrawing *drawing, const CuredExportOptions *options,
                            GOutputStream *stream, GCancellable *cancellable, GError **error)

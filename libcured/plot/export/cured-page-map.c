@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * A result's page: the map as a picture, its cells as a table, where it is from. */
+ * A result's page: the map as a picture, its cells as a table, and its origin. */
 
 #include "base/cured-base-internal.h"
 #include "plot/export/cured-export-private.h"
@@ -7,11 +7,11 @@
 #include "store/cured-remarks.h"
 #include "plot/map/cured-map-plot-private.h"
 
-/* A page holds all cells that were run: a larger sweep is for programs. */
+/* A page has all cells that were run; larger sweeps are for programs. */
 #define MAX_CELLS 20000
 
-/* Of the drawings before they are packed, and of what goes with a cell of each: a view that would go
- * beyond it is left out, and all that follow. */
+/* Limit of all drawings before compression, and size of each cell's data: a view that would exceed
+ * the limit is left out, with all that follow. */
 #define MAX_VIEW_BYTES (3 * 1024 * 1024)
 #define CELL_BYTES     100
 
@@ -29,7 +29,7 @@ view_free (gpointer data)
   g_free (self);
 }
 
-/* What the map shows there, in words. */
+/* The text of a map cell. */
 static char *
 describe_value (const CuredGrid *grid, gsize index)
 {
@@ -44,7 +44,7 @@ describe_value (const CuredGrid *grid, gsize index)
                                         : g_steal_pointer (&figure);
 }
 
-/* The group whose unit is a cell, counted from the top. */
+/* Transform of an SVG group whose unit is a cell, counted from the top. */
 static char *
 describe_place (const CuredGrid *grid, const CuredPlotGeometry *geometry)
 {
@@ -97,14 +97,14 @@ view_new (CuredResult *result, const CuredView *view, gboolean has_slices, GErro
   return self;
 }
 
-/* FALSE: it is one too many, or can't be drawn. */
+/* FALSE if the size limit is reached, or it can't be drawn. */
 static gboolean
 add_view (GPtrArray *views, CuredResult *result, const CuredView *view, gboolean has_slices,
           gsize *n_bytes, GError **error)
 {
   const CuredPageView *first = views->len > 0 ? views->pdata[0] : NULL;
 
-  /* All have as many places: one that can't fit is not drawn. */
+  /* All views have equally many cells; do not draw one that can't fit. */
   if (first != NULL && *n_bytes + CELL_BYTES * first->grid->nx * first->grid->ny > MAX_VIEW_BYTES)
     return FALSE;
   CuredPageView *one = view_new (result, view, has_slices, error);
@@ -120,14 +120,14 @@ add_view (GPtrArray *views, CuredResult *result, const CuredView *view, gboolean
   return TRUE;
 }
 
-/* What a reader wants first; what has no value is left out. */
+/* Metrics in the order that readers want; those without values are left out. */
 static const char *const shown[] = {
   "time",           "time_hot",       "time_spread", "bandwidth",
   "flop_rate",      "predicted_time", "wavefronts",  "excess_wavefronts",
   "global_sectors", "instructions",   "occupancy",   "limiter",
 };
 
-/* Metrics by index, @first before all. */
+/* Indices of metrics, @first before all others. */
 static GArray *
 choose_metrics (CuredResult *result, gsize first)
 {
@@ -145,7 +145,7 @@ choose_metrics (CuredResult *result, gsize first)
   return chosen;
 }
 
-/* Has @view look at the slice of @cell. FALSE: it did before. */
+/* Moves @view to the slice of @cell. FALSE if it is there already. */
 static gboolean
 go_to (CuredView *view, CuredResult *result, gint64 cell, GHashTable *seen)
 {
@@ -158,8 +158,8 @@ go_to (CuredView *view, CuredResult *result, gint64 cell, GHashTable *seen)
   return g_hash_table_add (seen, g_memdup2 (&first, sizeof first));
 }
 
-/* What was exported; the same slice of other metrics; the same metric in other slices. (transfer
- * full) (nullable) */
+/* (transfer full) (nullable): the exported view; its slice of other metrics; its metric in other
+ * slices. */
 static GPtrArray *
 make_views (CuredResult *result, const CuredView *view, GError **error)
 {
@@ -172,7 +172,7 @@ make_views (CuredResult *result, const CuredView *view, GError **error)
   gboolean has_slices = FALSE, goes_on = TRUE;
   gsize n_bytes = 0;
 
-  /* The best over the other parameters is of all slices. */
+  /* The best over the other parameters covers all slices. */
   for (gsize i = 0; i < n_axes && !view->best_over; i++)
     has_slices |=
         i != view->x_axis && i != view->y_axis && cured_axis_get_length (axes[i].values) > 1;
@@ -213,7 +213,7 @@ append_image (GString *page, const CuredPageView *view, gsize dark)
                           dark ? "dark" : "light", view->width, view->height, base64);
 }
 
-/* Where it is and what it is: a browser shows it beside the pointer. */
+/* Position and value of a cell, which a browser shows at the pointer. */
 static void
 append_cell (GString *page, CuredResult *result, const CuredView *view, const CuredGrid *grid,
              gsize index)
@@ -231,7 +231,7 @@ append_cell (GString *page, CuredResult *result, const CuredView *view, const Cu
   g_string_append (page, "</title></rect>\n");
 }
 
-/* The drawing, light and dark, and over it a cell each that was run. */
+/* The drawing, light and dark, and above it an element for each cell that was run. */
 static void
 append_picture (GString *page, CuredResult *result, const CuredView *of, const CuredPageView *view)
 {
@@ -254,7 +254,7 @@ append_picture (GString *page, CuredResult *result, const CuredView *of, const C
 
 /* ---- The table ---- */
 
-/* Metrics with values, and those of the views: by index. */
+/* Indices of metrics with values, and of those of the views. */
 static GArray *
 list_columns (CuredResult *result, const CuredGrid *grid, GError **error)
 {
@@ -273,7 +273,7 @@ list_columns (CuredResult *result, const CuredGrid *grid, GError **error)
   return g_steal_pointer (&columns);
 }
 
-/* The script shows a row as the card of a cell, and its heads as what they are. */
+/* The table's head. The script also shows a row as a cell's card, labelled by these heads. */
 static void
 append_head (GString *page, CuredResult *result, GArray *columns)
 {
@@ -307,7 +307,7 @@ append_head (GString *page, CuredResult *result, GArray *columns)
   g_string_append (page, "</tr></thead>\n");
 }
 
-/* The best of the map, or of those of the cell's problem. */
+/* The best value of the map, or of the cell's problem. */
 static double
 get_best_of (const CuredGrid *grid, CuredResult *result, const gsize *positions)
 {
@@ -371,7 +371,7 @@ append_row (GString *page, CuredResult *result, GArray *columns, const CuredGrid
   g_string_append (page, "</tr>\n");
 }
 
-/* Every cell that was run, with all of its figures. */
+/* A row for every cell that was run, with all its figures. */
 static gboolean
 append_cells (GString *page, CuredResult *result, const CuredGrid *grid, GError **error)
 {
@@ -391,7 +391,7 @@ append_cells (GString *page, CuredResult *result, const CuredGrid *grid, GError 
   return TRUE;
 }
 
-/* ---- Where it is from ---- */
+/* ---- Origin ---- */
 
 static void
 append_fact (GString *page, const char *name, const char *value)
@@ -472,7 +472,7 @@ append_limits (GString *page, const CuredDeviceInfo *device)
   g_string_append (page, "</table>\n</details>\n</section>\n");
 }
 
-/* What was run, where, when and how, and the chip's limits. */
+/* The kernel, device, time and method of the run, and the chip's limits. */
 static void
 append_provenance (GString *page, CuredResult *result)
 {
@@ -516,7 +516,7 @@ append_provenance (GString *page, CuredResult *result)
 
 /* ---- The page ---- */
 
-/* The cell whose source and banks are shown: the best one that is seen. */
+/* The cell whose source and banks are shown: the best visible one. */
 static gint64
 choose_cell (CuredResult *result, const CuredGrid *grid)
 {

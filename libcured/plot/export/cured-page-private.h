@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT
- * Web pages: what their parts share. */
+ * Functions that the parts of web pages share. */
 #pragma once
 
 #include "plot/export/cured-drawing.h"
 
-/* What a page has beyond its text. */
+/* Parts of a page besides its text. */
 typedef struct
 {
-  gboolean script; /* the page can be used, not only read */
-  /* (nullable): a JSON document that the script reads; no part of it can end the element that
-   * holds it */
+  gboolean script; /* the page has a script */
+  /* (nullable): a JSON document that the script reads; escaped so that it can't end its
+   * element */
   const char *data;
 } CuredPageParts;
 
-/* Text: everything that comes from a file goes through one of these. */
+/* Text: everything from a file must go through one of these. */
 void _cured_page_append_text (GString *page, const char *text);
 void _cured_page_append_element (GString *page, const char *tag, const char *text);
 void _cured_page_append_colour (GString *page, CuredColour colour);
@@ -29,8 +29,8 @@ typedef struct
 {
   CuredGrid *grid;
   char *label; /* in the list of views */
-  char *title; /* of the metric, with what its numbers are in */
-  char *place; /* where the cells are, as the transform of an SVG group whose unit is a cell */
+  char *title; /* of the metric, with its unit */
+  char *place; /* position of the cells, as the transform of an SVG group whose unit is a cell */
   double width, height;
   GString *svgs[2]; /* light and dark */
 } CuredPageView;

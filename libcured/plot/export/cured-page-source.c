@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * A result's page: the source with what its lines cost, and the banks. */
+ * A result's page: the source with the cost of its lines, and the banks. */
 
 #include "base/cured-base-internal.h"
 #include "plot/bank/cured-bank-plot.h"
@@ -7,12 +7,12 @@
 #include "plot/export/cured-page-private.h"
 #include "worker/cured-examiner.h"
 
-/* Instructions whose banks are drawn, the worst first where there are more. */
+/* Limit of instructions whose banks are drawn, the worst ones first. */
 #define MAX_SITES 24
 
 #define MAX_LINES 4000
 
-/* Of a picture of banks, in its own units. */
+/* Sizes in a picture of banks, in its own units. */
 #define CHIP   24U
 #define MARGIN 34U
 
@@ -31,7 +31,7 @@ get_site_excess (const CuredBankSite *site)
   return site->wavefronts > site->least ? site->wavefronts - site->least : 0;
 }
 
-/* As a loop has them that the compiler unrolled. */
+/* Whether two sites are alike, as copies of an unrolled loop's body are. */
 static gboolean
 is_like (const CuredBankSite *a, const CuredBankSite *b)
 {
@@ -42,7 +42,7 @@ is_like (const CuredBankSite *a, const CuredBankSite *b)
          a->patterns[0].counts.least == b->patterns[0].counts.least;
 }
 
-/* The first of those that are alike; where there are too many, those with conflicts. */
+/* Whether to draw the site: the first of alike ones; if there are too many, one with conflicts. */
 static gboolean
 is_drawn (const CuredBankView *view, gsize index)
 {
@@ -184,7 +184,7 @@ append_banks (GString *page, const CuredBankView *view)
 
 /* ---- The source ---- */
 
-/* The first instruction on a line that is drawn; 0: none. */
+/* The first drawn instruction on a line, from 1; 0: none. */
 static gsize
 find_site (const CuredBankView *view, int line)
 {
@@ -277,7 +277,7 @@ append_lines (GString *page, const CuredInspection *inspection, const char *sour
   g_string_append (page, "</tbody></table></div>\n");
 }
 
-/* What one block of a cell does; NULL with a text that says why not. */
+/* Inspects one block of a cell; on failure NULL, and a text with the reason. */
 static CuredInspection *
 inspect (CuredResult *result, gint64 cell, GCancellable *cancellable, char **problem)
 {
@@ -306,9 +306,9 @@ inspect (CuredResult *result, gint64 cell, GCancellable *cancellable, char **pro
   return inspection;
 }
 
-/* Appends the source with what its lines cost, and the banks. Where there is no compiler, the
- * source alone. @cell: whose block is run on the emulator, in a process that can do nothing
- * else; -1: none. @cancellable: (nullable): ends it. */
+/* Appends the source with the cost of its lines, and the banks; without a compiler, only the
+ * source. @cell: one of its blocks is run on the emulator, in a sandboxed process; -1: none.
+ * @cancellable: (nullable): stops it. */
 void
 _cured_page_append_source (GString *page, CuredResult *result, gint64 cell,
                            GCancellable *cancellable)

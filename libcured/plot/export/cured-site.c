@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * A folder of results as web pages, one each and an index, or as other files. */
+ * A folder of results as web pages, one for each and an index, or as other files. */
 #include "plot/export/cured-site.h"
 
 #include <errno.h>
@@ -22,7 +22,7 @@ get_page_name (const char *path, const CuredExportFormat *format)
 
   if (dot != NULL && dot != base)
     *dot = '\0';
-  /* The index has that name. */
+  /* The index has this name. */
   return g_strconcat (base, is_site (format) && g_str_equal (base, "index") ? "-result." : ".",
                       format->id, NULL);
 }
@@ -108,16 +108,16 @@ make_folder (const char *output, GError **error)
 }
 
 /* @folder: of result files
- * @output: a folder for the pages; it is made where there is none, pages of the same names are
- *   replaced, and nothing else in it is touched
- * @format: of the pages
- * @options: how pictures look; dark pages are so whatever the reader's system prefers
- * @func: (nullable): told of each file
+ * @output: a folder for the pages, created if missing; pages of the same names are replaced, other
+ *   files left alone
+ * @format: format of the pages
+ * @options: style of pictures; dark pages are dark whatever the reader's system prefers
+ * @func: (nullable): called for each file
  *
- * Writes a page for every result file of a folder, and for web pages `index.html`. A file that
- * can't be read has no page, and @func gets the reason. Blocks.
- * Returns: FALSE with %CURED_ERROR_NOT_FOUND where there is no result file, with
- *   %CURED_ERROR_STORAGE where a page can't be written, or when cancelled */
+ * Writes a page for every result file of a folder and, for web pages, `index.html`. A file that
+ * can't be read gets no page, and @func the reason. Blocks.
+ * Returns: FALSE with %CURED_ERROR_NOT_FOUND if there is no result file, with %CURED_ERROR_STORAGE
+ *   if a page can't be written, or when cancelled */
 gboolean
 cured_site_write (const char *folder, const char *output, const CuredExportFormat *format,
                   const CuredExportOptions *options, CuredSiteFunc func, gpointer user_data,
@@ -147,7 +147,7 @@ cured_site_write (const char *folder, const char *output, const CuredExportForma
           !write_page (index, result, output, format, options, cancellable, &problem) &&
           !g_error_matches (problem, CURED_ERROR, CURED_ERROR_INVALID))
         {
-          /* A full disk is full for the next one, too. */
+          /* Stop: a full disk will be full for the next file, too. */
           g_propagate_error (error, g_steal_pointer (&problem));
           return FALSE;
         }

@@ -4,13 +4,13 @@
 
 #include "plot/export/cured-export.h"
 
-/**
+/* *
  * CuredSiteFunc:
  * @file: a result file that was read
  * @problem: (nullable): why it has no page
- * @user_data: as it was given
+ * @user_data: as passed to cured_site_write()
  *
- * Told of each file, in the thread that writes. */
+ * Called for each file, in the thread that writes. */
 typedef void (*CuredSiteFunc) (const char *file, const GError *problem, gpointer user_data);
 
 gboolean cured_site_write (const char *folder, const char *output, const CuredExportFormat *format,

@@ -9,7 +9,7 @@
 double cured_grid_get_value (const CuredGrid *self, double position);
 void _cured_grid_get_ends (const CuredGrid *self, double *low, double *high);
 
-/* NaN where the cell is not ok, or has none. */
+/* The cell's value; NaN if it is not ok or has none. */
 static inline double
 _cured_grid_get_ok_value (CuredResult *result, gsize metric, gint64 cell)
 {

@@ -8,7 +8,7 @@
 #include "study/cured-comparison.h"
 #include "study/cured-study-internal.h"
 
-/* A map of ratios reaches at least from the inverse of this to this. */
+/* The scale of ratios reaches at least from this factor's inverse to the factor. */
 #define LEAST_REACH 1.05
 
 static gboolean
@@ -23,7 +23,7 @@ is_better (const CuredMetricInfo *metric, double value, double than)
     }
 }
 
-/* The ends of the confidence interval go with the two medians only. */
+/* Only the two medians have confidence intervals. */
 static gboolean
 find_interval (CuredResult *result, const char *metric, const char *end, gsize *index)
 {
@@ -55,21 +55,22 @@ fill_interval (CuredGrid *self, CuredResult *result)
     }
 }
 
-/* Of cured_grid_get_raw(). */
+/* Unit of cured_grid_get_raw(). */
 static const char *
 get_unit (const CuredGrid *self)
 {
   return self->best_values != NULL ? self->unit : self->metric.unit;
 }
 
-/* Which of the problems a cell belongs to. */
+/* Index of the problem to which a cell belongs. */
 static gsize
 get_problem (const CuredGrid *self, gsize index)
 {
   return self->is_problem_x ? index % self->nx : index / self->nx;
 }
 
-/* Whether its output is right, but the emulator found a race or a stray access: it is no advice. */
+/* Whether its output is right, but the emulator found a race or a stray access: such a cell is
+ * never the best. */
 static gboolean
 is_flagged (const CuredGrid *self, gsize index)
 {
@@ -80,7 +81,7 @@ static void
 add_value (CuredGrid *self, gsize index, double value)
 {
   self->values[index] = value;
-  /* Written so that the first value replaces NaN. */
+  /* Negated so that the first value replaces NaN. */
   if (!(value >= self->low))
     self->low = value;
   if (!(value <= self->high))
@@ -94,8 +95,8 @@ add_value (CuredGrid *self, gsize index, double value)
     }
 }
 
-/* Of a relative grid, values become multiples of their problem's best. @standard: which problem
- * represents all. */
+/* In a relative grid, values become multiples of their problem's best. @standard: index of the
+ * problem that represents all. */
 static void
 finish_bests (CuredGrid *self, gsize standard)
 {
@@ -212,7 +213,7 @@ fill_ratios (CuredGrid *self, gsize metric)
       double other = other_has && self->other_cells[i] >= 0
                          ? _cured_grid_get_ok_value (self->other, index, self->other_cells[i])
                          : NAN;
-      /* As of a CuredPair: of two zeros there is none, and the cell is empty. */
+      /* As in CuredPair: two zeros have no ratio, and the cell is empty. */
       double ratio = other / value;
       guint state = self->cells[i] >= 0 ? states[self->cells[i]] : (guint) CURED_STATE_NOT_RUN;
 
@@ -266,7 +267,7 @@ find_axis (const CuredResultAxis *axes, gsize n_axes, const char *name)
   return -1;
 }
 
-/* The names of @values in either axis; NULL: they can't have any. */
+/* The names of @values in either axis; NULL if they can't have any. */
 static CuredAxis *
 name_merged (CuredAxis *values, const CuredAxis *axis, const CuredAxis *other)
 {
@@ -282,8 +283,8 @@ name_merged (CuredAxis *values, const CuredAxis *axis, const CuredAxis *other)
   return cured_axis_new_named (values, (const char *const *) names);
 }
 
-/* The values of two axes of one parameter: in ascending order, unless the second has none that the
- * first lacks. Names are in no order but their own. */
+/* The values of two axes of one parameter, in ascending order; in the first axis's order if that
+ * has all of them. Names keep their order. */
 static CuredAxis *
 merge_axes (CuredAxis *axis, const CuredAxis *other)
 {
@@ -337,8 +338,8 @@ find_positions (const CuredAxis *values, const CuredAxis *axis)
   return positions;
 }
 
-/* What the best is chosen over, but for the parameters that the map shows: with these, each of
- * their values is separate. */
+/* The parameters over which the best is chosen, without those on the map's axes, whose values are
+ * shown separately. */
 static CuredMatchSide
 get_hidden_side (const CuredMatchSide *side, gssize x_axis, gssize y_axis)
 {
@@ -384,7 +385,7 @@ fill_cells (CuredGrid *self, CuredResult *result, const CuredMatchSide *side, gs
   g_free (hidden.over);
 }
 
-/* Where the other result has the slice of @view; NULL: nowhere. */
+/* Positions of @view's slice in the other result; NULL if it has no such slice. */
 static gsize *
 find_other_positions (CuredResult *result, CuredResult *other, const CuredView *view)
 {
@@ -431,7 +432,7 @@ init_axis (CuredAxis **values, gsize *n, gsize *at, const CuredView *view, gsize
   *at = MIN (view->positions[axis], *n - 1);
 }
 
-/* Turns a grid that has its axes, and no cells yet, into one of ratios. */
+/* Fills a grid that has axes, but no cells yet, with ratios. */
 static void
 fill_ratio (CuredGrid *self, const CuredView *view)
 {
@@ -481,8 +482,8 @@ fill_ratio (CuredGrid *self, const CuredView *view)
   self->hide_alike = view->hide_alike;
 }
 
-/* Where times are of problems of several sizes, each problem has a best; where both axes are
- * problems, or a line runs over them, there is nothing to be better than. */
+/* If times are of problems of several sizes, each problem has a best; if both axes are problem
+ * sizes, or a line runs over them, there is no best. */
 static void
 choose_bests (CuredGrid *self, const CuredView *view, gsize *standard)
 {
@@ -509,7 +510,7 @@ choose_bests (CuredGrid *self, const CuredView *view, gsize *standard)
     self->has_best = FALSE;
 }
 
-/* Positions on an axis that the map shows, and where each position of the axis is among them. */
+/* The positions on an axis that the map shows, and the index of each position among them. */
 typedef struct
 {
   gsize n, *positions;
@@ -521,7 +522,7 @@ CURED_CLEAR_FUNC (Shown, shown_clear, positions, g_free, places, g_free)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Shown, shown_clear)
 
-/* @is_used: (nullable): positions that are shown; NULL: all, as where none is used but @at */
+/* @is_used: (nullable): positions to show; NULL: all, also if none but @at is used */
 static void
 shown_init (Shown *self, const CuredResultAxis *axis, const gboolean *is_used, gsize at)
 {
@@ -542,7 +543,7 @@ shown_init (Shown *self, const CuredResultAxis *axis, const gboolean *is_used, g
     }
 }
 
-/* Its values, which may be some of the axis's. */
+/* The shown values, possibly not all of the axis's. */
 static CuredAxis *
 shown_get_values (const Shown *self, const CuredAxis *axis)
 {
@@ -555,7 +556,8 @@ shown_get_values (const Shown *self, const CuredAxis *axis)
   return cured_axis_new_like (some, axis);
 }
 
-/* Which positions of two axes hold anything, in any map: all maps of a result have the same. */
+/* Positions of two axes that have any cell, in any map, so that all maps of a result have the same
+ * ones. */
 static void
 find_used (CuredResult *result, const CuredView *view, gboolean *x_used, gboolean *y_used)
 {
@@ -593,7 +595,7 @@ show_axes (CuredResult *result, const CuredView *view, Shown *x, Shown *y)
   shown_init (y, y_axis, y_used, y_axis != NULL ? view->positions[view->y_axis] : 0);
 }
 
-/* The number of a cell grows by this from one position of the axis to the next. */
+/* Difference of cell numbers between neighbouring positions of the axis. */
 static gint64
 get_stride (CuredResult *result, gsize axis)
 {
@@ -606,7 +608,7 @@ get_stride (CuredResult *result, gsize axis)
   return stride;
 }
 
-/* Whether a cell is of the problem that the view looks at. */
+/* Whether a cell belongs to the view's problem. */
 static gboolean
 is_of_problem (const CuredView *view, const gboolean *is_fixed, gsize n_axes,
                const gsize *positions)
@@ -617,7 +619,7 @@ is_of_problem (const CuredView *view, const gboolean *is_fixed, gsize n_axes,
   return TRUE;
 }
 
-/* Puts the best cell over the other parameters into each place that has one. */
+/* Puts the best cell over the other parameters into each place of the map. */
 static void
 choose_over (CuredGrid *self, CuredResult *result, const CuredView *view, const Shown *x,
              const Shown *y)
@@ -644,8 +646,8 @@ choose_over (CuredGrid *self, CuredResult *result, const CuredView *view, const 
         place += (gsize) x->places[positions[view->x_axis]];
       if (view->y_axis != CURED_AXIS_NONE)
         place += (gsize) y->places[positions[view->y_axis]] * self->nx;
-      /* What ran says more than what can't be launched; of a metric of which neither end is better,
-       * it is the least. */
+      /* Prefer a cell that ran to one that can't be launched; if neither end of the metric is
+       * better, choose the least value. */
       if (has_any[place] == 0 || (!isnan (value) && isnan (values[place])) ||
           (isnan (values[place]) && _cured_grid_has_run (result, cell) &&
            !_cured_grid_has_run (result, self->cells[place])) ||
@@ -659,14 +661,14 @@ choose_over (CuredGrid *self, CuredResult *result, const CuredView *view, const 
     }
 }
 
-/* @view: which part of it
+/* @view: the part to show
  *
  * Takes one slice out of a result. Costs one pass over the slice.
  *
- * With a second result, values are ratios, of cells that are matched as cured_comparison_new() does
- * it; where that would be an error, each cell is one that only one of them has. A parameter that
- * the other lacks may be an axis: then each of its values meets the same cell of the other. Where
- * it is none, its position in the view does not count, since the best over it does.
+ * With a second result, values are ratios of cells that are matched as in cured_comparison_new();
+ * where that would fail, each cell counts as present in only one result. A parameter that the other
+ * result lacks may be an axis: then each of its values is compared to the same cell. If it is not
+ * an axis, its position in the view is ignored, and the best over it is taken.
  * Returns: (transfer full): the slice */
 CuredGrid *
 cured_grid_new (CuredResult *result, const CuredView *view)
@@ -684,7 +686,7 @@ cured_grid_new (CuredResult *result, const CuredView *view)
 
   CuredGrid *self = CURED_NEW (CuredGrid, .nx = 1, .ny = 1, .best = -1, .low = NAN, .high = NAN,
                                .metric = metrics[view->metric]);
-  /* A kernel that is wrong on purpose has no best cell. */
+  /* A kernel that is deliberately wrong has no best cell. */
   const CuredKernel *kernel = cured_result_get_kernel (result);
   self->has_best = cured_metric_get_scope (&self->metric) != CURED_SCOPE_NONE &&
                    (kernel == NULL || kernel->defect == NULL);
@@ -720,8 +722,8 @@ cured_grid_new (CuredResult *result, const CuredView *view)
       return self;
     }
 
-  /* A cell's number is its index in the product of the axes: a step along one axis is always as
-   * long. */
+  /* A cell's number is its index in the product of the axes, so steps along one axis are
+   * equal. */
   gint64 origin = cured_result_get_cell (result, positions);
   show_axes (result, view, &shown_x, &shown_y);
   self->nx = shown_x.n;
@@ -741,7 +743,7 @@ cured_grid_new (CuredResult *result, const CuredView *view)
   choose_bests (self, view, &standard);
   if (self->bests != NULL)
     standard = (gsize) MAX ((self->is_problem_x ? shown_x : shown_y).places[standard], 0);
-  /* A product of two axes of the result: the result declares as many cells. */
+  /* Can't overflow: the result declares at least this many cells. */
   gsize n_cells = self->nx * self->ny;
   self->values = g_new (double, n_cells);
   self->states = g_new (guint8, n_cells);
@@ -779,8 +781,8 @@ cured_grid_free (CuredGrid *self)
 }
 
 /* @index: into its arrays
- * Returns: the best cell of those that the cell is compared with: all, or those of its problem; -1:
- *   there is none */
+ * Returns: the best of the cells that the cell is compared with: all, or those of its problem; -1:
+ *   none */
 gssize
 cured_grid_get_best_of (const CuredGrid *self, gsize index)
 {
@@ -788,7 +790,7 @@ cured_grid_get_best_of (const CuredGrid *self, gsize index)
 }
 
 /* @index: into its arrays
- * Returns: whether it is the best cell of those that it is compared with */
+ * Returns: whether it is the best of the cells that it is compared with */
 gboolean
 cured_grid_is_best (const CuredGrid *self, gsize index)
 {
@@ -796,7 +798,7 @@ cured_grid_is_best (const CuredGrid *self, gsize index)
 }
 
 /* @index: into its arrays
- * Returns: the value of the cell in the unit of the metric, also where the grid has multiples */
+ * Returns: the value of the cell in the metric's unit, even if the grid has multiples */
 double
 cured_grid_get_raw (const CuredGrid *self, gsize index)
 {
@@ -807,7 +809,7 @@ cured_grid_get_raw (const CuredGrid *self, gsize index)
 
 /* @index: into its arrays
  * Returns: whether a cell is within %CURED_GRID_NEAR_BEST per cent of the best one of
- *   cured_grid_get_best_of(); no cell is where there is no best one */
+ *   cured_grid_get_best_of(); FALSE if there is no best one */
 gboolean
 cured_grid_is_near_best (const CuredGrid *self, gsize index)
 {
@@ -820,8 +822,8 @@ cured_grid_is_near_best (const CuredGrid *self, gsize index)
                                                    : self->values[index] >= best - margin;
 }
 
-/* Returns: whether the cells that are nearly the best are outlined: that was asked for, and they
- *   are some of the cells of a map */
+/* Returns: whether the nearly best cells are outlined: that was requested, and they are some, not
+ *   all, of a map's cells */
 gboolean
 cured_grid_has_region (const CuredGrid *self)
 {
@@ -830,7 +832,7 @@ cured_grid_has_region (const CuredGrid *self)
 }
 
 /* @index: into its arrays
- * Returns: what a cell without a value is drawn as: its state or a #CuredLook */
+ * Returns: the look of a cell without a value: its state or a #CuredLook */
 guint
 cured_grid_get_look (const CuredGrid *self, gsize index)
 {
@@ -842,8 +844,8 @@ cured_grid_get_look (const CuredGrid *self, gsize index)
 /* @self: limits of colours
  * @is_ratio: the values are ratios of two results
  *
- * Returns: FALSE with %CURED_ERROR_INVALID where the ends are in the wrong order, or a ratio's are
- *   not on both sides of the centre */
+ * Returns: FALSE with %CURED_ERROR_INVALID if the ends are in the wrong order, or a ratio's are not
+ *   on both sides of the centre */
 gboolean
 cured_colour_limits_check (const CuredColourLimits *self, gboolean is_ratio, GError **error)
 {
@@ -863,7 +865,7 @@ cured_colour_limits_check (const CuredColourLimits *self, gboolean is_ratio, GEr
   return TRUE;
 }
 
-/* Where the scale of colours begins and ends, whichever end is better. */
+/* Least and greatest value of the scale of colours, whichever end is better. */
 void
 _cured_grid_get_ends (const CuredGrid *self, double *low, double *high)
 {
@@ -877,9 +879,9 @@ get_centre (const CuredGrid *self)
   return self->limits.has_centre ? self->limits.centre : 1;
 }
 
-/* The logarithm of the ratio at one end of the scale over the one in its middle. Where no limit is
- * given: of the ratio that is farthest away, or of one that is well beyond noise: a map of two alike
- * files has no strong colours. */
+/* The logarithm of the ratio at one end of the scale over the one in its middle. Without a limit,
+ * of the farthest ratio, but at least of one well beyond noise, so that a map of two similar files
+ * has no strong colours. */
 static double
 get_reach (const CuredGrid *self, gboolean is_above)
 {
@@ -904,11 +906,11 @@ uses_logarithm (const CuredGrid *self)
 
 /* @value: a value in the metric's unit
  *
- * The place of @value among the grid's values, so that 1 is always the better end: the least time
- * and the greatest bandwidth look the same. Of a metric with no better end, 1 is the greatest
- * value. A logarithmic grid with a value of 0 or less is linear. Ratios are always logarithmic, and
- * 0.5 is the ratio of 1, or the centre of the grid's limits.
- * Returns: 0 … 1; 0.5 where all values are equal; NaN for NaN */
+ * The position of @value in the grid's range, with 1 for the better end: the least time and the
+ * greatest bandwidth look the same. If a metric has no better end, 1 is the greatest value. A
+ * logarithmic grid with a value of 0 or less is linear. Ratios are always logarithmic, and 0.5 is
+ * the ratio of 1, or the centre of the grid's limits.
+ * Returns: 0 … 1; 0.5 if all values are equal; NaN for NaN */
 double
 cured_grid_get_position (const CuredGrid *self, double value)
 {
@@ -917,7 +919,7 @@ cured_grid_get_position (const CuredGrid *self, double value)
   if (isnan (value) || isnan (self->low))
     return NAN;
   _cured_grid_get_ends (self, &low, &high);
-  /* A ratio's scale goes as far either way, beyond its nearer end. */
+  /* A ratio's scale is symmetric, beyond its nearer end. */
   if (self->other != NULL)
     {
       double above = log (value / get_centre (self));
@@ -925,7 +927,7 @@ cured_grid_get_position (const CuredGrid *self, double value)
       position = 0.5 + 0.5 * CLAMP (above / get_reach (self, above > 0), -1, 1);
     }
   else if (!(high > low))
-    /* One limit may be beyond all values. */
+    /* A limit may be beyond all values. */
     position = value < low ? 0 : value > high ? 1 : 0.5;
   else if (uses_logarithm (self))
     position = log (CLAMP (value, low, high) / low) / log (high / low);
@@ -934,8 +936,8 @@ cured_grid_get_position (const CuredGrid *self, double value)
   return self->metric.better == CURED_BETTER_LOWER ? 1 - position : position;
 }
 
-/* The inverse of cured_grid_get_position(). Returns the value there; NaN where the
- * grid has no value. @position: 0 … 1; clamped. */
+/* The inverse of cured_grid_get_position(). Returns the value; NaN if the grid has no value.
+ * @position: 0 … 1; clamped. */
 double
 cured_grid_get_value (const CuredGrid *self, double position)
 {
@@ -952,8 +954,8 @@ cured_grid_get_value (const CuredGrid *self, double position)
   return low + position * (high - low);
 }
 
-/* @rect: cells of it, all inside
- * @summary: (out caller-allocates): what they hold
+/* @rect: cells of the grid, all inside
+ * @summary: (out caller-allocates): their number and range
  *
  * Costs one pass over the rectangle. */
 void
@@ -975,7 +977,7 @@ cured_grid_summarize (const CuredGrid *self, const CuredGridRect *rect, CuredGri
         if (isnan (value))
           continue;
         summary->n_values++;
-        /* Written so that the first value replaces NaN. */
+        /* Negated so that the first value replaces NaN. */
         if (!(value >= summary->low))
           summary->low = value;
         if (!(value <= summary->high))
@@ -983,8 +985,8 @@ cured_grid_summarize (const CuredGrid *self, const CuredGridRect *rect, CuredGri
       }
 }
 
-/* Returns: whether its values are written as multiples of the best one. Nothing is the best where
- *   no end is better, where values are ratios already or names, or where there is none. */
+/* Returns: whether its values are written as multiples of the best one. FALSE if the metric has no
+ *   better end, if values are ratios or names, or if there is no best one. */
 gboolean
 cured_grid_is_relative (const CuredGrid *self)
 {
@@ -993,8 +995,8 @@ cured_grid_is_relative (const CuredGrid *self)
 }
 
 /* @value: one of its values, or between them
- * Returns: (transfer full): the value as people read it: "106 µs", or "×1.43" of the best one where
- *   the grid is relative; with two digits where it is predicted */
+ * Returns: (transfer full): the value as people read it: "106 µs", or in a relative grid "×1.43";
+ *   with two digits if it is predicted */
 char *
 cured_grid_format_value (const CuredGrid *self, double value)
 {
@@ -1006,7 +1008,7 @@ cured_grid_format_value (const CuredGrid *self, double value)
 }
 
 /* @self: a grid that has a best value
- * Returns: (transfer full): the best value, with its unit: what the others are multiples of */
+ * Returns: (transfer full): the best value with its unit, of which the others are multiples */
 char *
 cured_grid_format_best (const CuredGrid *self)
 {
@@ -1016,7 +1018,7 @@ cured_grid_format_best (const CuredGrid *self)
 }
 
 /* @index: of a cell that has a value
- * Returns: (transfer full): the value with its unit, also where the grid is relative */
+ * Returns: (transfer full): the value with its unit, even if the grid is relative */
 char *
 cured_grid_format_raw (const CuredGrid *self, gsize index)
 {
@@ -1040,11 +1042,11 @@ name_metric (const CuredMetricInfo *metric)
 }
 
 /* @result: (nullable): a result
- * @metric: one of its figures
+ * @metric: one of its metrics
  *
- * Names a figure with its unit, where it has one of its own: "Bandwidth (B/s)". A time has none,
- * since every number chooses its own, from ns to s. Of a result, a share says which of the device's
- * limits it is a share of. Menus and legends have the same name.
+ * Names a metric with its unit, if that is fixed: "Bandwidth (B/s)". A time has no fixed unit,
+ * since every number chooses its own, from ns to s. With a result, a share names the device limit
+ * that it is a share of. Menus and legends use the same name.
  * Returns: (transfer full): a translated text */
 char *
 cured_grid_name_metric (CuredResult *result, const CuredMetricInfo *metric)

@@ -5,22 +5,22 @@
 #include "plot/cured-colour-map.h"
 #include "store/cured-result.h"
 
-/* For a view of a result that has one axis only: no parameter runs there. */
+/* No parameter on this axis: for a view of a result with one axis. */
 #define CURED_AXIS_NONE G_MAXSIZE
 
-/* How near to the best a cell is that belongs to its region, in per cent. */
+/* Cells within this many per cent of the best one belong to its region. */
 #define CURED_GRID_NEAR_BEST 2
 
-/* The greatest value over the least from which a view starts logarithmic. */
+/* From this ratio of the greatest to the least value, a view starts logarithmic. */
 #define CURED_VIEW_LOGARITHMIC_FROM 2.0
 
-/* The values where a scale of colours begins and ends, in the grid's unit. What is beyond has the
- * colour of the end. */
+/* The ends of a scale of colours, in the grid's unit. Values beyond have the colour of the
+ * end. */
 typedef struct
 {
-  gboolean has_low;    /* @low is given; else the scale begins at the least value */
-  gboolean has_high;   /* @high is given; else the scale ends at the greatest value */
-  gboolean has_centre; /* of a ratio: @centre is given; else it is 1 */
+  gboolean has_low;    /* @low is set; otherwise the scale begins at the least value */
+  gboolean has_high;   /* @high is set; otherwise the scale ends at the greatest value */
+  gboolean has_centre; /* for ratios: @centre is set; otherwise it is 1 */
   double low, high;
   double centre; /* the middle of the diverging colours */
 } CuredColourLimits;
@@ -36,33 +36,34 @@ cured_colour_limits_is_set (const CuredColourLimits *self)
 
 typedef struct
 {
-  /* index of the result's axis that runs to the right; %CURED_AXIS_NONE only where the kernel has
-   * no parameters at all */
+  /* index of the result's axis to the right; %CURED_AXIS_NONE only if the kernel has no
+   * parameters */
   gsize x_axis;
-  gsize y_axis; /* index of the axis that runs upwards, or %CURED_AXIS_NONE */
+  gsize y_axis; /* index of the upward axis, or %CURED_AXIS_NONE */
   gsize metric; /* index of the result's metric */
-  /* of all axes; those of @x_axis and @y_axis only tell where the curves beside the map run */
+  /* of all axes; those of @x_axis and @y_axis only select the row and column of the curves */
   gsize *positions;
-  const CuredColourMap *colours; /* the colour map */
-  gboolean logarithmic;          /* colour by the logarithm of the value */
-  /* write values as multiples of the best one, where one end of the metric is better */
+  const CuredColourMap *colours;
+  gboolean logarithmic; /* colour by the logarithm of the value */
+  /* write values as multiples of the best one, if one end of the metric is better */
   gboolean relative;
-  /* (nullable): a second result, to which the first is compared; the view holds a reference. The
-   * grid's values are then ratios: the other's over the first's */
+  /* (nullable): a second result to compare with; the view holds a reference. The grid's values are
+   * then ratios: the other's value over the first's */
   CuredResult *other;
   gboolean region;    /* outline the cells that are nearly as good as the best one */
   gboolean marginals; /* draw the values along a row and a column beside the map */
-  /* (nullable): id of a second metric, of which lines of equal value are drawn; borrowed from the
+  /* (nullable): id of a second metric, drawn as contours; borrowed from the
    * result */
   const char *contour;
-  /* of a ratio: leave cells out whose confidence intervals overlap; else they are only fainter */
+  /* for ratios: leave out cells whose confidence intervals overlap; otherwise they are only
+   * faint */
   gboolean hide_alike;
-  /* each place of the map has the best cell over the other parameters, but for those of which two
-   * values are two problems, which stay at their position; not of a ratio */
+  /* each place of the map has the best cell over the other parameters, except problem sizes, which
+   * stay at their position; not for ratios */
   gboolean best_over;
-  /* (nullable): ids of the metrics that a table has; NULL: all that have values; borrowed */
+  /* (nullable): ids of the metrics in a table; NULL: all that have values; borrowed */
   const char *const *columns;
-  CuredColourLimits limits; /* of the colours, as they were chosen */
+  CuredColourLimits limits; /* of the colours, as chosen */
 } CuredView;
 
 void cured_view_init (CuredView *self, CuredResult *result);
@@ -76,61 +77,61 @@ void cured_view_clear (CuredView *self);
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (CuredView, cured_view_clear)
 
-/* What a cell without a value is, beyond the states: these numbers go on where #CuredState ends. */
+/* Looks of cells without a value, besides the states: numbered from the end of #CuredState. */
 typedef enum
 {
-  CURED_LOOK_EMPTY = CURED_N_STATES, /* ok, and lacks the metric */
-  CURED_LOOK_ONLY_THIS,              /* of a ratio: only the first result has a value */
-  CURED_LOOK_ONLY_OTHER,             /* only the other result has one */
+  CURED_LOOK_EMPTY = CURED_N_STATES, /* ok, but lacks the metric */
+  CURED_LOOK_ONLY_THIS,              /* in ratios: only the first result has a value */
+  CURED_LOOK_ONLY_OTHER,             /* in ratios: only the other result has one */
   CURED_N_LOOKS
 } CuredLook;
 
-/* A copy of what it shows, as it was when the grid was made: immutable, whatever happens to the
- * results, which it keeps alive. Of a sparse result, an axis has the values of which some cell
- * holds something.
+/* A copy of the data when the grid was made: immutable, whatever happens to the results,
+ * to which it holds references. For a sparse result, an axis has only the values with
+ * cells.
  *
  * A ratio's axes have the values of both results, @metric has its own title and no unit,
  * @colours are diverging, and nothing is @best. */
 typedef struct
 {
   gsize nx, ny;
-  /* nx * ny, row by row from the bottom; NaN where there is none, which is so for every cell that
-   * is not ok. Of a grid with @other, its value over that of @result */
+  /* nx * ny, row by row from the bottom; NaN if there is none, as in every cell that is not ok.
+   * With @other, its value over that of @result */
   double *values;
   guint8 *states;      /* nx * ny; a #CuredState, of @result, or a #CuredLook */
   gint64 *cells;       /* nx * ny cell numbers of the result; -1: only @other has such a cell */
   gint64 *other_cells; /* (nullable): nx * ny cell numbers of @other; -1: it has no such cell */
   guint8 *is_alike;    /* (nullable): nx * ny, of a ratio: the two confidence intervals overlap */
-  gboolean hide_alike; /* as of the view */
-  gboolean has_best;   /* one end of the metric is better, and it is no total of the whole run */
-  /* (nullable): lower ends of the values' confidence intervals; only where there is one axis and
-   * the metric has such a figure */
+  gboolean hide_alike; /* as in the view */
+  gboolean has_best;   /* one end of the metric is better, and it is not a total of the whole run */
+  /* (nullable): lower ends of the values' confidence intervals; only with one axis, for a metric
+   * with intervals */
   double *lows;
   double *highs; /* (nullable): upper ends, likewise */
-  /* index into the arrays, or -1: no value, or no best. Where there are @bests, that of the problem
-   * that represents all */
+  /* index into the arrays, or -1: no value, or no best. With @bests, the one of the problem that
+   * represents all */
   gssize best;
-  /* (nullable): of a time, where one axis runs over problems: for each value of that axis the index
-   * of its best cell, or -1. A smaller problem takes less time and is no better */
+  /* (nullable): for a time, if one axis has problem sizes: for each of its values the index of its
+   * best cell, or -1, since a smaller problem takes less time without being better */
   gssize *bests;
-  gsize n_bests;         /* 0 where there are none */
-  gboolean is_problem_x; /* it is @x_values that are problems */
-  /* (nullable): where values are multiples of @bests (a relative grid has them so, and no unit):
-   * what they are multiples of */
+  gsize n_bests;         /* 0 without @bests */
+  gboolean is_problem_x; /* the problem sizes are @x_values */
+  /* (nullable): if values are multiples of @bests (as in a relative grid, which has no unit): the
+   * values of @bests */
   double *best_values;
-  const char *unit; /* (nullable): of @best_values */
-  /* (nullable): nx * ny: the emulator found something in the cell that runs well */
+  const char *unit; /* (nullable): unit of @best_values */
+  /* (nullable): nx * ny: the cell is ok, but the emulator has findings */
   guint8 *is_flagged;
-  gsize n_flagged;               /* how many of these there are */
+  gsize n_flagged;               /* number of flagged cells */
   guint8 *is_noted;              /* (nullable): nx * ny: the cell has a note */
-  gsize n_noted;                 /* how many of these there are */
-  double low;                    /* least value; NaN: no value at all */
+  gsize n_noted;                 /* number of cells with notes */
+  double low;                    /* least value; NaN: no values */
   double high;                   /* greatest value */
-  gsize n_states[CURED_N_LOOKS]; /* cells in each state, and of the looks of a ratio */
-  gsize column;                  /* where the view's position is */
+  gsize n_states[CURED_N_LOOKS]; /* number of cells in each state, and with each look of a ratio */
+  gsize column;                  /* the view's position */
   gsize row;                     /* likewise */
   gsize n_empty;                 /* cells that are ok and lack this metric */
-  /* cells within %CURED_GRID_NEAR_BEST per cent of the best one, that one included */
+  /* cells within %CURED_GRID_NEAR_BEST per cent of the best one, which is included */
   gsize n_near_best;
   char *x_title;       /* nullable */
   char *x_summary;     /* nullable */
@@ -144,16 +145,16 @@ typedef struct
   gboolean region, marginals;
   const CuredColourMap *colours;
   gboolean logarithmic;
-  /* as of the view: @values are what they are, and cured_grid_format_value() writes them as
-   * multiples of the best one */
+  /* as in the view: @values do not change, but cured_grid_format_value() writes them as multiples
+   * of the best one */
   gboolean relative;
   CuredColourLimits limits;
   CuredResult *result; /* nullable */
-  CuredResult *other;  /* nullable; not NULL: the values are ratios */
-  char *ratio_title;   /* nullable: the metric's, if it is a ratio */
+  CuredResult *other;  /* nullable; if set, the values are ratios */
+  char *ratio_title;   /* nullable: the metric's title, if it is a ratio */
 } CuredGrid;
 
-/* A rectangle of cells, of at least one. */
+/* A rectangle of at least one cell. */
 typedef struct
 {
   gsize column; /* the leftmost */
@@ -163,22 +164,22 @@ typedef struct
 
 typedef struct
 {
-  gsize n_cells;  /* of the rectangle */
-  gsize n_values; /* of those, how many have a value */
-  double low;     /* least value; NaN: no value at all */
+  gsize n_cells;  /* cells in the rectangle */
+  gsize n_values; /* cells with a value */
+  double low;     /* least value; NaN: no values */
   double high;    /* greatest value */
 } CuredGridSummary;
 
-/* The values are numbers of names, such as those of cured_factor_get_title(): regions are drawn, and
- * no scale. */
+/* The values denote names, such as those of cured_factor_get_title(): regions are drawn, without a
+ * scale. */
 static inline gboolean
 cured_grid_is_named (const CuredGrid *self)
 {
   return g_str_equal (self->metric.unit, "limit");
 }
 
-/* One parameter runs and none is on the other axis: the values are drawn as a line, not as a strip
- * of colours. */
+/* Only one axis has a parameter: the values are drawn as a line, not as a strip of
+ * colours. */
 static inline gboolean
 cured_grid_is_line (const CuredGrid *self)
 {
@@ -192,7 +193,7 @@ cured_grid_is_ratio (const CuredGrid *self)
   return self->other != NULL;
 }
 
-/* The values are what a model says, which has two digits. */
+/* The values are a model's predictions, which have two digits. */
 static inline gboolean
 cured_grid_is_predicted (const CuredGrid *self)
 {

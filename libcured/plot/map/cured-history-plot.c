@@ -6,7 +6,7 @@
 
 #include "base/cured-base-internal.h"
 
-/* Below the plot, in lines of text. */
+/* Height below the plot, in lines of text. */
 #define BOTTOM_LINES 1.8
 
 #define WIDTH       640.0
@@ -19,7 +19,7 @@ typedef struct
 {
   double value;  /* NaN: no cell is ok */
   char *date;    /* the day, or the time of the same day */
-  char *text;    /* all of it, in a line */
+  char *text;    /* description, in one line */
   int direction; /* 1: better than the file before, beyond the noise; -1: worse; 0: neither */
 } Point;
 
@@ -29,7 +29,7 @@ typedef struct
   GArray *points;  /* of Point, by date */
   CuredMapScale y; /* its ends are NaN: no value */
   char *series;
-  char *day; /* nullable: of the last point */
+  char *day; /* nullable: day of the last point */
 } History;
 
 CURED_CLEAR_FUNC (Point, point_clear, date, g_free, text, g_free)
@@ -40,7 +40,7 @@ get_point (const History *self, gsize i)
   return &g_array_index (self->points, Point, i);
 }
 
-/* In the middle of the place that a file has. */
+/* The middle of a file's column. */
 static double
 get_x (const History *self, const CuredRect *plot, gsize i)
 {
@@ -58,7 +58,7 @@ draw_axes (const History *self, cairo_t *cr, const CuredPlotStyle *style, CuredP
            const CuredRect *plot, double line)
 {
   double bottom = plot->y + plot->height;
-  /* Dates that have room beside the next one. */
+  /* Skip dates that have no room. */
   gsize every = (gsize) ceil (8 * line * self->points->len / plot->width);
 
   _cured_map_scale_draw (&self->y, cr, style, text, plot, line);
@@ -82,7 +82,7 @@ history_measure (const CuredChart *chart, const CuredPlotStyle *style, double fo
   *height = HEIGHT;
 }
 
-/* A disc, or a triangle: upwards where it is better. */
+/* A disc, or a triangle, which points up if the value is better. */
 static void
 draw_point (cairo_t *cr, const CuredPlotStyle *style, const Point *point, double x, double y)
 {
@@ -238,12 +238,12 @@ add_point (History *self, CuredResult *result, const CuredHistoryEntry *entry)
   self->y.high = isnan (self->y.high) ? point.value : MAX (self->y.high, point.value);
 }
 
-/* @results: what @series is of, by cured_history_new(); used here alone
+/* @results: the results of which cured_history_new() made @series; not kept
  * @series: files of one kernel, device and problem
  * @metric: id of the metric
  *
- * Items are the entries of @series. A triangle marks a file that is better (upwards) or worse than
- * the one before it by more than the noise.
+ * Items are the entries of @series. A triangle marks a file that is better (pointing up) or worse
+ * than the one before it by more than the noise.
  * Returns: (transfer full): a line; free with cured_chart_free() */
 CuredChart *
 cured_history_plot_new (CuredResult *const *results, const CuredHistorySeries *series,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What charts of a result's cells share. */
+ * Functions that charts of a result's cells share. */
 #pragma once
 
 #include "plot/map/cured-map-charts.h"
@@ -8,7 +8,7 @@
 typedef struct
 {
   CuredChartClass chart;
-  gint64 (*get_cell) (const CuredChart *self, gsize item); /* of the result, that an item is of */
+  gint64 (*get_cell) (const CuredChart *self, gsize item); /* the result's cell of an item */
 } CuredMapChartClass;
 
 typedef struct

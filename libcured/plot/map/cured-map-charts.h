@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
- * More than one map: a map for each value of a parameter, and one metric against another. */
+ * Charts of many cells: a map for each value of a parameter, and one metric against another. */
 #pragma once
 
 #include "plot/cured-chart.h"
 #include "plot/map/cured-grid.h"
 #include "study/cured-history.h"
 
-/* Maps that are drawn side by side, at most; of more values, every second, third … one has a
+/* Limit of maps side by side; with more values, every second, third … one has a
  * map. */
 #define CURED_MULTIPLES_MOST 24
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What the files that draw a heat map share. */
+ * Functions that the files that draw a heat map share. */
 #pragma once
 
 #include <math.h>
@@ -12,25 +12,25 @@ struct _CuredPlotCache
 {
   const CuredGrid *grid; /* borrowed */
   CuredPlotText *text;
-  CuredPlotText *small_text; /* of numbers in narrow cells */
-  CuredPlotText *large_text; /* of numbers in large ones */
-  guint32 *pixels;           /* a cell each, nullable: not made yet */
-  CuredColour background;    /* that @pixels was made for */
+  CuredPlotText *small_text; /* for numbers in narrow cells */
+  CuredPlotText *large_text; /* for numbers in large ones */
+  guint32 *pixels;           /* one per cell; NULL: not made yet */
+  CuredColour background;    /* for which @pixels was made */
   CuredColour foreground;
-  cairo_surface_t *images[2]; /* nullable; taken in turn */
-  guint n_pictures;           /* that were drawn */
+  cairo_surface_t *images[2]; /* nullable; used alternately */
+  guint n_pictures;           /* number of pictures drawn */
   CuredPlotScale scale;
-  CuredGrid shades;     /* @grid, from the colours' one end to the other: what it
-                         * points to is @grid's */
-  gboolean is_rescaled; /* the colours' ends are not those of all values */
-  GArray *levels;       /* nullable: of the region, not made yet */
-  GPtrArray *contours;  /* nullable: likewise */
-  double number_width;  /* of the widest number in a cell of this frame; 0: none
-                        * is drawn */
+  CuredGrid shades;     /* @grid with the colours' ends; its pointers belong to
+                         * @grid */
+  gboolean is_rescaled; /* the colours do not span all values */
+  GArray *levels;       /* levels of the region; NULL: not made yet */
+  GPtrArray *contours;  /* NULL: not made yet */
+  double number_width;  /* width of the widest number in a cell of this frame; 0:
+                         * none */
   double number_height;
 };
 
-/* The range of columns and rows that are at least partly seen. */
+/* The range of columns and rows that are at least partly visible. */
 typedef struct
 {
   gsize x_begin, x_end, y_begin, y_end;
@@ -126,7 +126,7 @@ gsize _cured_plot_blocks_init (CuredPlotBlocks *self, const CuredGrid *grid,
 void _cured_plot_draw_contours (cairo_t *cr, CuredPlotCache *cache,
                                 const CuredPlotGeometry *geometry, const CuredPlotStyle *style);
 
-/* How much of the ground is in a cell that may be the same in both files. */
+/* Share of the background in the colour of a cell that may be the same in both files. */
 #define CURED_PLOT_FAINT 0.7
 
 void _cured_plot_draw_axes (cairo_t *cr, const CuredGrid *grid, CuredPlotCache *cache,
@@ -142,7 +142,7 @@ void _cured_plot_scale_init_grid (CuredPlotScale *self, const CuredGrid *grid);
 char *_cured_plot_multiple_text (const CuredGrid *grid);
 char *_cured_plot_metric_text (const CuredGrid *grid, const CuredPlotScale *scale);
 
-/* A grid alone: what all drawings of maps are. */
+/* A grid without a window, for all drawings of maps. */
 void _cured_plot_measure_grid (const CuredGrid *grid, double *width, double *height);
 void _cured_plot_draw_grid (gconstpointer grid, cairo_t *cr, const CuredPlotStyle *style,
                             double width, double height);

@@ -8,9 +8,10 @@
 /* A marked cell is shown at least this large, however small it is. */
 #define LEAST_MARKED 9.0
 
-/* @grid: (transfer none): what will be drawn; must outlive the cache
+/* @grid: (transfer none): the grid to draw; must outlive the cache
  *
- * What frames of the same grid share: colours of cells, fonts and a picture. Belongs to one thread.
+ * Data that frames of the same grid share: colours of cells, fonts and a picture. Belongs to one
+ * thread.
  * Returns: (transfer full): an empty cache */
 CuredPlotCache *
 cured_plot_cache_new (const CuredGrid *grid)
@@ -24,12 +25,12 @@ cured_plot_cache_new (const CuredGrid *grid)
   return self;
 }
 
-/* @low: the value at the one end of the colours; NaN: the least of all
- * @high: at the other end; NaN: the greatest of all
+/* @low: the value at one end of the colours; NaN: the least value
+ * @high: the value at the other end; NaN: the greatest value
  *
- * Has the colours go from one value to another: what is beyond has the colour of the nearer end,
- * and the legend says that it is so. At first, and with NaN, the colours are for all values. Cells
- * keep their numbers, and the best stays the best of all. Limits of the grid's own come first.
+ * Sets the range of the colours: values beyond have the colour of the nearer end, and the legend
+ * says so. Initially, and with NaN, the colours span all values. Cells keep their numbers, and the
+ * best cell does not change. The grid's own limits take precedence.
  * Returns: whether they changed */
 gboolean
 cured_plot_cache_set_range (CuredPlotCache *self, double low, double high)
@@ -50,9 +51,9 @@ cured_plot_cache_set_range (CuredPlotCache *self, double low, double high)
   return TRUE;
 }
 
-/* @low: (out): the value at the one end of the colours; NaN: there is no value
- * @high: (out): at the other end
- * Returns: whether these are not the ends of all values */
+/* @low: (out): the value at one end of the colours; NaN: there are no values
+ * @high: (out): the value at the other end
+ * Returns: whether these differ from the least and greatest values */
 gboolean
 cured_plot_cache_get_range (const CuredPlotCache *self, double *low, double *high)
 {
@@ -143,7 +144,7 @@ draw_best (cairo_t *cr, const CuredGrid *grid, const CuredPlotGeometry *geometry
     return;
   cured_plot_geometry_get_cell (geometry, grid, column, row, &cell);
   double size = MIN (cell.width, cell.height);
-  /* Where the map is zoomed, a part of the cell can be out of sight. */
+  /* If the map is zoomed, a part of the cell can be out of view. */
   clip_to (&cell, &geometry->plot);
   if (size < 18)
     {
@@ -155,12 +156,12 @@ draw_best (cairo_t *cr, const CuredGrid *grid, const CuredPlotGeometry *geometry
   clip_to (&marked, &geometry->plot);
   outline (cr, &marked, 0);
   _cured_plot_stroke (cr, style->foreground, 1, 2);
-  /* In the corner, beside the number and clear of the outlines. */
+  /* In the corner, without touching the number or outlines. */
   double radius = CLAMP (size * 0.13, 4, 8), inset = MIN (radius + 3, size / 2);
   _cured_plot_draw_star (cr, style, cell.x + cell.width - inset, cell.y + inset, radius);
 }
 
-/* The best of all, or of each problem: of many rows, only where a star has room beside the next. */
+/* Marks the best cell, or that of each problem; with many rows, only stars with enough distance. */
 static void
 draw_bests (cairo_t *cr, const CuredGrid *grid, const CuredPlotGeometry *geometry,
             const CuredPlotStyle *style)
@@ -175,7 +176,7 @@ draw_bests (cairo_t *cr, const CuredGrid *grid, const CuredPlotGeometry *geometr
       draw_best (cr, grid, geometry, style, grid->bests[i]);
 }
 
-/* @strength: the width of the outline. */
+/* @strength: width of the outline. */
 static void
 draw_cursor (cairo_t *cr, const CuredGrid *grid, const CuredPlotGeometry *geometry,
              const CuredPlotStyle *style, const CuredPlotCursor *cursor, double strength)
@@ -205,7 +206,7 @@ draw_cursor (cairo_t *cr, const CuredGrid *grid, const CuredPlotGeometry *geomet
     }
   else
     {
-      /* A light and a dark line: one of them shows on any colour. */
+      /* A light and a dark line, of which one is visible on any colour. */
       outline (cr, &cell, strength / 2);
       _cured_plot_stroke (cr, style->background, 0.9, strength + 2);
       outline (cr, &cell, strength / 2);
@@ -214,11 +215,11 @@ draw_cursor (cairo_t *cr, const CuredGrid *grid, const CuredPlotGeometry *geomet
   cairo_restore (cr);
 }
 
-/* @cache: (nullable): of @grid; quicker where more than one frame is drawn
+/* @cache: (nullable): of @grid; speeds up repeated frames
  * @cursor: (nullable): the cell under the pointer
  * @selection: (nullable): the cell whose details are shown
  *
- * Draws a heat map or, where one parameter runs, a line. Bright is better for every metric that has
+ * Draws a heat map or, if only one parameter varies, a line. Bright is better for every metric with
  * a better end, and the legend says so. Never blocks. */
 void
 cured_plot_draw (cairo_t *cr, const CuredGrid *grid, CuredPlotCache *cache,
@@ -240,7 +241,7 @@ cured_plot_draw (cairo_t *cr, const CuredGrid *grid, CuredPlotCache *cache,
                            style->background, 1);
   if (geometry->plot.width >= 1 && geometry->plot.height >= 1)
     {
-      /* A frame, so that the edge of the grid shows where cells are empty. */
+      /* A frame shows the edge of the grid even if cells are empty. */
       cairo_rectangle (cr, geometry->plot.x - 0.5, geometry->plot.y - 0.5, geometry->plot.width + 1,
                        geometry->plot.height + 1);
       _cured_plot_stroke (cr, style->dim, 0.4, 1);
@@ -268,8 +269,8 @@ cured_plot_draw (cairo_t *cr, const CuredGrid *grid, CuredPlotCache *cache,
 
 /* @cache: of @grid
  *
- * Draws the titles and the legend: what stays as it is while what is seen of the grid moves. A
- * style that does not @draw_keys draws the rest. */
+ * Draws the titles and the legend, which stay the same while the grid is moved. A style without
+ * @draw_keys draws the rest. */
 void
 cured_plot_draw_keys (cairo_t *cr, const CuredGrid *grid, CuredPlotCache *cache,
                       const CuredPlotGeometry *geometry, const CuredPlotStyle *style)
@@ -282,7 +283,7 @@ cured_plot_draw_keys (cairo_t *cr, const CuredGrid *grid, CuredPlotCache *cache,
   _cured_plot_draw_legend (cr, grid, cache, geometry, style);
 }
 
-/* A picture of its own. */
+/* Sizes of a separate picture. */
 
 #define CELL_WIDTH   52.0
 #define CELL_HEIGHT  34.0
@@ -292,11 +293,11 @@ cured_plot_draw_keys (cairo_t *cr, const CuredGrid *grid, CuredPlotCache *cache,
 #define MOST_HEIGHT  1000.0
 #define LINE_HEIGHT  340.0
 
-/* What curves along a row and a column take. */
+/* Room for curves along a row and a column. */
 #define MARGINAL_WIDTH  95.0
 #define MARGINAL_HEIGHT 70.0
 
-/* Around the cells: labels, titles, legend, keys. */
+/* Room around the cells for labels, titles, legend and keys. */
 #define AROUND_WIDTH  150.0
 #define AROUND_HEIGHT 120.0
 

@@ -9,16 +9,16 @@ typedef struct
 {
   double width;      /* of the whole drawing, in user units */
   double height;     /* likewise */
-  CuredRect plot;    /* where the cells are */
-  CuredRect legend;  /* where the colour bar is; of no size where there is none */
-  CuredRect keys;    /* where the meaning of the cells' states is told; likewise */
-  CuredRect along_x; /* where the values along a row are drawn; likewise */
-  CuredRect along_y; /* where the values along a column are drawn; likewise */
-  /* in cells: what part of the grid @plot shows; zoom and pan change this and nothing else. `y`
-   * counts from the bottom row upwards. */
+  CuredRect plot;    /* rectangle of the cells */
+  CuredRect legend;  /* rectangle of the colour bar; of size 0 if there is none */
+  CuredRect keys;    /* rectangle of the keys of the cells' states; likewise */
+  CuredRect along_x; /* rectangle of the curve along a row; likewise */
+  CuredRect along_y; /* rectangle of the curve along a column; likewise */
+  /* the part of the grid that @plot shows, in cells; zoom and pan change nothing else. `y` counts
+   * from the bottom row upwards. */
   CuredRect visible;
   double line_height;   /* of the text */
-  double x_label_width; /* of the widest label of the axis that runs to the right */
+  double x_label_width; /* of the widest label on the horizontal axis */
   gboolean has_titles;  /* there is room for the titles of axes and metric */
 } CuredPlotGeometry;
 

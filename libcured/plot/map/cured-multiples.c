@@ -5,14 +5,14 @@
 #include "base/cured-base-internal.h"
 #include "plot/map/cured-grid-internal.h"
 
-/* Of a map, at its natural size. */
+/* Natural size of a map. */
 #define MAP_WIDTH   230.0
 #define MAP_HEIGHT  150.0
 #define LEAST_WIDTH 240.0
 
 #define GAP 10.0
 
-/* The scale's bar, of the width. */
+/* Share of the width for the scale's bar. */
 #define BAR_SHARE 0.3
 #define BAR_STEPS 64
 
@@ -20,7 +20,7 @@ typedef struct
 {
   CuredGrid *grid;
   char *name;
-  gint64 cell; /* the best, or the first */
+  gint64 cell; /* the best cell, or the first one */
   double best; /* NaN: no best */
 } Panel;
 
@@ -28,8 +28,8 @@ typedef struct
 {
   CuredMapChart base;
   GArray *panels; /* of Panel */
-  char *title;    /* of the metric */
-  double low;     /* of all maps; NaN: no value */
+  char *title;    /* title of the metric */
+  double low;     /* range of all maps; NaN: no values */
   double high;
 } Multiples;
 
@@ -44,11 +44,11 @@ CURED_CLEAR_FUNC (Panel, panel_clear, grid, cured_grid_free, name, g_free)
 typedef struct
 {
   gsize n_columns;
-  double width; /* of a map, its name included */
+  double width; /* of a map, with its name */
   double height, line;
 } Layout;
 
-/* As many columns as make the maps largest. */
+/* Chooses the number of columns that makes the maps largest. */
 static void
 layout_init (Layout *self, const Multiples *multiples, const CuredPlotStyle *style, double width,
              double height)
@@ -121,7 +121,7 @@ draw_panel (const Multiples *self, cairo_t *cr, const CuredPlotStyle *style, con
                           geometry.plot.x, 0, geometry.plot.width);
 }
 
-/* The bar's outline: pointed at an end beyond which values go on. */
+/* The bar's outline; an end is pointed if there are values beyond it. */
 static void
 add_bar (cairo_t *cr, const CuredRect *bar, gboolean is_less, gboolean is_more)
 {
@@ -140,7 +140,7 @@ add_bar (cairo_t *cr, const CuredRect *bar, gboolean is_less, gboolean is_more)
   cairo_close_path (cr);
 }
 
-/* The metric, and which colours are which values. */
+/* The metric's name and the scale of colours. */
 static void
 draw_scale (const Multiples *self, cairo_t *cr, const CuredPlotStyle *style, CuredPlotText *text,
             double line, double width, double top)
@@ -239,7 +239,7 @@ multiples_locate (const CuredChart *chart, const CuredChartShown *shown, gsize i
   get_place (&layout, item, rect);
 }
 
-/* Where they are depends on the room, so that keys go from one to the next. */
+/* Their arrangement depends on the room, so keys go from one to the next. */
 static gssize
 multiples_move (const CuredChart *chart, gssize item, int columns, int rows, int pages)
 {
@@ -312,7 +312,7 @@ add_panel (Multiples *self, CuredResult *result, const CuredView *view, gsize ax
   g_array_append_val (self->panels, panel);
 }
 
-/* One star: the best of all. */
+/* Only the best map keeps its star. */
 static void
 keep_best (Multiples *self)
 {
@@ -333,9 +333,9 @@ keep_best (Multiples *self)
       get_panel (self, i)->grid->best = -1;
 }
 
-/* @result: of three or more parameters
- * @view: what each map shows: its metric, axes, colours and, of the other parameters, its slice
- * @axis: the parameter that differs; neither axis of @view
+/* @result: a result with three or more parameters
+ * @view: each map's metric, axes and colours, and the position of the other parameters
+ * @axis: the parameter that varies; not an axis of @view
  *
  * Items are the maps, in the order of the parameter's values. All have one scale.
  * Returns: (transfer full): small multiples; free with cured_chart_free() */

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-/* Name, and what it means as far as there is room. Returns the width. */
+/* Draws a name, and its meaning if there is room. Returns the width. */
 static double
 draw_title (cairo_t *cr, CuredPlotText *text, const CuredPlotStyle *style, const char *name,
             const char *summary, double x, double y, double max_width)
@@ -22,8 +22,8 @@ draw_title (cairo_t *cr, CuredPlotText *text, const CuredPlotStyle *style, const
          _cured_plot_text_draw (text, cr, summary, CURED_ALIGN_START, x + used + gap, y, -1);
 }
 
-/* How many cells apart labels are, of which one takes @label of the room and a cell has @cell.
- * Where not every cell gets one, they are farther apart. */
+/* Distance of labels, in cells, for labels of size @label and cells of size @cell. If not every
+ * cell gets a label, the distance is larger. */
 static gsize
 get_least_step (double label, double cell, double loose)
 {
@@ -128,7 +128,7 @@ draw_y_labels (cairo_t *cr, const CuredGrid *grid, CuredPlotCache *cache,
     }
 }
 
-/* The values' own axis, of a line plot. */
+/* The axis of values in a line plot. */
 static void
 draw_value_labels (const CuredGrid *grid, CuredPlotCache *cache, const CuredPlotGeometry *geometry)
 {
@@ -153,7 +153,7 @@ draw_value_labels (const CuredGrid *grid, CuredPlotCache *cache, const CuredPlot
     }
 }
 
-/* What zoom and pan move: labels and ticks. */
+/* Draws labels and ticks, which move with zoom and pan. */
 void
 _cured_plot_draw_axes (cairo_t *cr, const CuredGrid *grid, CuredPlotCache *cache,
                        const CuredPlotGeometry *geometry, const CuredPlotStyle *style)
@@ -170,7 +170,7 @@ _cured_plot_draw_axes (cairo_t *cr, const CuredGrid *grid, CuredPlotCache *cache
   _cured_plot_text_flush_numbers (cache->text, cr);
 }
 
-/* What never moves: the names of the axes and of the metric. */
+/* Draws the names of the axes and of the metric, which never move. */
 void
 _cured_plot_draw_titles (cairo_t *cr, const CuredGrid *grid, CuredPlotCache *cache,
                          const CuredPlotGeometry *geometry, const CuredPlotStyle *style)
@@ -181,7 +181,7 @@ _cured_plot_draw_titles (cairo_t *cr, const CuredGrid *grid, CuredPlotCache *cac
   if (!geometry->has_titles || geometry->plot.width < 1 || geometry->plot.height < 1)
     return;
   g_autofree char *metric = _cured_plot_metric_text (grid, &cache->scale);
-  /* The metric is on the side where its numbers are. */
+  /* The metric's name is on the side of its numbers. */
   _cured_plot_set_colour (cr, style->foreground, 1);
   if (cured_grid_is_line (grid))
     _cured_plot_text_draw (cache->text, cr, metric, CURED_ALIGN_START, left, pad, right - left);

@@ -6,31 +6,31 @@
 /* Implementation notes
  *
  * On screen, colours are one picture of the plot's size, filled by looking up the cell of each
- * pixel: its cost depends on the window and not on the grid, nothing is limited to 32767 cells as
- * cairo's own pictures are, and lines between large cells come for free. A million rectangles, and
- * a picture of a pixel a cell scaled by cairo, were slower. In vector files, cells are rectangles,
- * as long as there are few enough of them to be useful. */
+ * pixel: the cost depends on the window and not on the grid, cairo's limit of 32767 pixels does not
+ * apply to cells, and lines between large cells come for free. A million rectangles, and a picture
+ * with one pixel per cell scaled by cairo, were slower. In vector files, cells are rectangles,
+ * unless there are too many. */
 
-/* In user units: a cell that shows its state as a mark, and a gap. */
+/* Least size of a cell, in user units, for a mark of its state and for a gap. */
 #define LEAST_FOR_MARK 7.0
 #define LEAST_FOR_GAP  12.0
 
-/* More marks than this are noise, and slow. */
+/* More marks than this are clutter, and slow. */
 #define MOST_MARKS 3000
 
-/* More rectangles than this make a file that no reader opens with pleasure. */
+/* More rectangles than this make a file slow to open. */
 #define MOST_RECTANGLES 20000
 
-/* Of a picture's side in pixels; larger windows are scaled up. */
+/* Limit of a picture's side, in pixels; larger ones are scaled up. */
 #define MOST_PIXELS 8192
 
-/* What a cell has beyond the number in it, in user units. */
+/* Least width of a cell beyond its number, in user units. */
 #define NUMBER_MARGIN 5.0
 
-/* Of the numbers in large cells, over the text's size. */
+/* Greatest size of numbers in large cells, relative to the text's. */
 #define MOST_SCALE 2.0
 
-/* What a picture has a unit in vector files. */
+/* Pixels per unit of a picture in vector files. */
 #define VECTOR_SCALE 2.0
 
 static gboolean
@@ -77,7 +77,7 @@ make_pixels (CuredPlotCache *cache, const CuredPlotStyle *style)
     return;
   for (guint i = 0; i < CURED_N_LOOKS; i++)
     looks[i] = get_pixel (_cured_plot_state_fill (style, i));
-  /* What has no value yet lets the background through. */
+  /* Cells without a value yet are transparent. */
   looks[CURED_STATE_NOT_RUN] = 0;
   looks[CURED_LOOK_EMPTY] = 0;
   if (cache->pixels == NULL)
@@ -101,7 +101,7 @@ make_pixels (CuredPlotCache *cache, const CuredPlotStyle *style)
   cache->foreground = style->foreground;
 }
 
-/* The pixels that one unit has on the surface, if it has pixels at all. */
+/* Pixels per unit on the surface, if it has pixels at all. */
 static void
 get_scale (cairo_t *cr, const CuredPlotStyle *style, double *x, double *y)
 {
@@ -121,7 +121,7 @@ get_scale (cairo_t *cr, const CuredPlotStyle *style, double *x, double *y)
   *y *= fabs (dy);
 }
 
-/* Of the picture of the cells that are seen. */
+/* Size of the picture of the visible cells. */
 static void
 get_picture_size (const CuredPlotGeometry *geometry, double scale_x, double scale_y, int *width,
                   int *height)
@@ -169,8 +169,8 @@ fill_picture (const CuredPlotCache *cache, const CuredPlotGeometry *geometry,
     }
 }
 
-/* A picture that is not shown. What GTK records keeps the one of the last frame until the next
- * is drawn, and Cairo would copy it before it changes. */
+/* The picture that is not on screen. GTK's recording refers to the last frame's until the next is
+ * drawn, and Cairo would copy that one before a change. */
 static cairo_surface_t *
 take_image (CuredPlotCache *cache, int width, int height)
 {
@@ -212,17 +212,17 @@ draw_picture (cairo_t *cr, CuredPlotCache *cache, const CuredPlotGeometry *geome
   cairo_restore (cr);
 }
 
-/* @grid: a heat map, and no line
+/* @grid: a heat map, not a line
  * @cache: of @grid
  * @style: colours
- * @scale: pixels a unit
+ * @scale: pixels per unit
  * @width: (out): of the picture, in pixels
  * @height: (out): likewise
  *
- * The colours of the cells alone, as pixels for a texture that covers the geometry's plot; drawn
- * with a style that does not @draw_cells, the rest of the map goes on top of it.
+ * Only the colours of the cells, as pixels for a texture that covers the geometry's plot; the rest
+ * of the map is drawn on top, with a style without @draw_cells.
  * Returns: (transfer full) (nullable): @width * @height pixels of `CAIRO_FORMAT_ARGB32`, row by row
- *   with nothing between; %NULL where there is no room for any */
+ *   without padding; %NULL if the size is 0 */
 GBytes *
 cured_plot_render_cells (const CuredGrid *grid, CuredPlotCache *cache,
                          const CuredPlotGeometry *geometry, const CuredPlotStyle *style,
@@ -249,7 +249,7 @@ draw_rectangles (cairo_t *cr, CuredPlotCache *cache, const CuredPlotGeometry *ge
   const CuredGrid *grid = cache->grid;
 
   cairo_save (cr);
-  /* Neighbours share an edge: no seam may show there. */
+  /* No antialiasing, to avoid seams between neighbours. */
   cairo_set_antialias (cr, CAIRO_ANTIALIAS_NONE);
   for (gsize y = range->y_begin; y < range->y_end; y++)
     for (gsize x = range->x_begin; x < range->x_end; x++)
@@ -292,7 +292,7 @@ draw_marks (cairo_t *cr, const CuredGrid *grid, const CuredPlotGeometry *geometr
 
         if (grid->states[y * grid->nx + x] != CURED_STATE_NOT_LAUNCHABLE)
           continue;
-        /* A run of cells is one area: hatched through, and quicker. */
+        /* Fill a run of cells as one area: continuous hatching, and faster. */
         while (x + 1 < range->x_end &&
                grid->states[y * grid->nx + x + 1] == CURED_STATE_NOT_LAUNCHABLE)
           x++;
@@ -315,8 +315,8 @@ draw_marks (cairo_t *cr, const CuredGrid *grid, const CuredPlotGeometry *geometr
         }
 }
 
-/* Corners of cells: of what runs well and is not right, since the emulator found something in it;
- * and of cells with a note. @is_marked: (nullable): one a cell */
+/* Marks the corners of cells that are ok but have findings of the emulator, or of cells with a
+ * note. @is_marked: (nullable): one per cell */
 static void
 draw_corners (cairo_t *cr, const CuredGrid *grid, const CuredPlotGeometry *geometry,
               const CuredPlotStyle *style, const CuredPlotRange *range, const guint8 *is_marked,
@@ -335,7 +335,7 @@ draw_corners (cairo_t *cr, const CuredGrid *grid, const CuredPlotGeometry *geome
         }
 }
 
-/* A result of one cell: its value is all there is to see. */
+/* A result of one cell: shows only its value. */
 static void
 draw_only_number (cairo_t *cr, CuredPlotCache *cache, const CuredPlotGeometry *geometry)
 {
@@ -376,8 +376,8 @@ measure_widest (CuredPlotText *font, const GPtrArray *texts)
   return widest;
 }
 
-/* Numbers grow with the cells that they are in, in few steps, so that texts that were laid out
- * serve again. */
+/* Numbers grow with their cells, in few steps, so that layouts can be
+ * reused. */
 static CuredPlotText *
 choose_font (cairo_t *cr, CuredPlotCache *cache, const CuredPlotStyle *style, double widest,
              double cell_width, double cell_height)

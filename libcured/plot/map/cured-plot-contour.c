@@ -9,20 +9,20 @@
  * Marching squares: the corners of a square are the middles of four cells. A line crosses the
  * square's sides; each crossing is known by the number of its side, so that the pieces of
  * neighbouring squares are joined without looking at coordinates. A large grid is averaged in
- * blocks first: a line is no finer on screen. */
+ * blocks first, since the screen shows no finer lines. */
 
 /* In user units. */
 #define LEAST_LABELLED 48.0
 #define MOST_LABELS    24
 
-/* On either side of a number that a line keeps off, in user units. */
+/* Distance of a line from a number, in user units. */
 #define NUMBER_GAP 2.0
 
 #define NO_SIDE G_MAXSIZE
 
 CURED_FREE_FUNC (CuredPlotContour, contour_free, points, g_array_unref)
 
-/* What a level has: at each side, the sides to which a line goes from there. */
+/* The lines of a level: for each side, the sides to which a line continues. */
 typedef struct
 {
   const double *values;
@@ -77,7 +77,8 @@ march_square (March *self, gsize x, gsize y)
     join (self, crossed[0], crossed[1]);
   else if (n_crossed == 4)
     {
-      /* A saddle: the middle belongs to one pair of corners. The lines go around the other two. */
+      /* A saddle: the middle belongs to one pair of corners, so the lines go around the other
+       * two. */
       if ((mean >= self->level) == (corners[0] >= self->level))
         {
           join (self, crossed[0], crossed[1]);
@@ -127,8 +128,8 @@ trace (March *self, gsize side)
   return contour;
 }
 
-/* The lines along which @values, @nx × @ny row by row, pass @levels: in cells, of which the first
- * has its middle at 0.5; holes are NaN. */
+/* The lines along which @values, @nx × @ny row by row, cross @levels. Coordinates are in cells; the
+ * first one's middle is at 0.5. Holes are NaN. */
 GPtrArray *
 _cured_plot_find_contours (const double *values, gsize nx, gsize ny, const double *levels,
                            gsize n_levels)
@@ -150,7 +151,7 @@ _cured_plot_find_contours (const double *values, gsize nx, gsize ny, const doubl
       for (gsize y = 0; y + 1 < ny; y++)
         for (gsize x = 0; x + 1 < nx; x++)
           march_square (&march, x, y);
-      /* Open lines first: the rest is closed. */
+      /* Open lines first; the remaining ones are closed. */
       for (int closed = 0; closed < 2; closed++)
         for (gsize i = 0; i < n_sides; i++)
           if (!march.is_done[i] && march.next[i][0] != NO_SIDE &&
@@ -201,7 +202,7 @@ is_in (const CuredRect *rect, const CuredPlotPoint *point)
          point->y <= rect->y + rect->height;
 }
 
-/* How much is seen of a line. */
+/* The visible length of a line. */
 static double
 measure_seen (const CuredPlotContour *contour, const CuredPlotGeometry *geometry)
 {
@@ -226,7 +227,7 @@ overlaps (const CuredRect *a, const CuredRect *b)
          b->y < a->y + a->height;
 }
 
-/* Where the number of a cell is; FALSE: it has none. */
+/* The rectangle of a cell's number; FALSE if it has none. */
 static gboolean
 get_number_box (const CuredPlotCache *cache, const CuredPlotGeometry *geometry, gsize column,
                 gsize row, CuredRect *box)
@@ -271,8 +272,8 @@ covers_number (const CuredPlotCache *cache, const CuredPlotGeometry *geometry,
   return FALSE;
 }
 
-/* Along the line, as near to its middle as there is room beside numbers and other labels; FALSE:
- * nowhere. */
+/* Along the line, as near to its middle as there is room beside numbers and other labels; FALSE if
+ * there is no room. */
 static gboolean
 find_label_place (const CuredPlotContour *contour, CuredPlotCache *cache,
                   const CuredPlotGeometry *geometry, const GArray *labels, CuredRect *rect)
@@ -285,7 +286,7 @@ find_label_place (const CuredPlotContour *contour, CuredPlotCache *cache,
     return FALSE;
   for (guint k = 0; k < n; k++)
     {
-      /* From the middle outwards, on either side in turn. */
+      /* From the middle outwards, on alternating sides. */
       guint i = k % 2 == 0 ? n / 2 + k / 2 : n / 2 - (k + 1) / 2;
       gboolean is_free = TRUE;
 

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT
- * Where the parts of a plot are, and what of the grid is seen: no drawing. */
+ * The layout of a plot, and the visible part of the grid; without drawing. */
 #include "plot/map/cured-map-plot-private.h"
 
 #include <math.h>
 #include "plot/map/cured-grid-internal.h"
 
-/* No closer than this many cells in each direction. */
+/* Zoom ends at this many cells in each direction. */
 #define LEAST_VISIBLE 1.0
 
-/* In lines of text, below which a part is left out for the sake of the cells. */
+/* Least sizes of the drawing, in lines of text; below, a part is left out in favour of the
+ * cells. */
 #define HEIGHT_FOR_KEYS    15
 #define HEIGHT_FOR_TITLES  9
 #define HEIGHT_FOR_TICKS   5
@@ -18,7 +19,7 @@
 #define HEIGHT_FOR_MARGINALS 21
 #define WIDTH_FOR_MARGINALS  30
 
-/* Of the curves beside the map, in lines of text. */
+/* Size of the curves beside the map, in lines of text. */
 #define MARGINAL_HEIGHT 3.5
 #define MARGINAL_WIDTH  5.0
 
@@ -42,7 +43,7 @@ measure_axis (CuredPlotText *text, const CuredAxis *axis)
       if (value > cured_axis_get_value (axis, most))
         most = i;
     }
-  /* Of integers, the widest one is the least or the greatest; names have to be looked at, and are
+  /* The widest integer is the least or the greatest; names must all be measured, and are
    * few. */
   for (gsize i = 0; i < n; i++)
     if (i == least || i == most || cured_axis_is_named (axis))
@@ -54,7 +55,7 @@ measure_axis (CuredPlotText *text, const CuredAxis *axis)
   return width;
 }
 
-/* The widest label of the values' scale: beside the bar or, in a line plot, left of it. */
+/* Width of the widest label of the values: beside the bar or, in a line plot, left of the plot. */
 static double
 measure_values (CuredPlotText *text, const CuredGrid *grid, const CuredPlotScale *scale)
 {
@@ -62,7 +63,7 @@ measure_values (CuredPlotText *text, const CuredGrid *grid, const CuredPlotScale
 
   for (int i = 0; i <= 10; i++)
     {
-      /* Limits of colours are not those of the values. */
+      /* Limits of colours may differ from those of the values. */
       double value = i <= 8   ? cured_grid_get_value (grid, i / 8.0)
                      : i == 9 ? grid->low
                               : grid->high;
@@ -73,7 +74,7 @@ measure_values (CuredPlotText *text, const CuredGrid *grid, const CuredPlotScale
   return width;
 }
 
-/* Returns: how wide the widest value is, about. */
+/* Returns: approximate width of the widest value. */
 static double
 lay_out (CuredPlotGeometry *self, const CuredGrid *grid, const CuredPlotStyle *style, double width,
          double height, gboolean with_marginals)
@@ -124,7 +125,7 @@ lay_out (CuredPlotGeometry *self, const CuredGrid *grid, const CuredPlotStyle *s
   if (!is_line && !cured_grid_is_named (grid) && width >= WIDTH_FOR_LEGEND * line && has_ticks &&
       (high > low || (cured_grid_is_ratio (grid) && !isnan (grid->low))))
     {
-      /* The bar has a caption above it, which is about four lines wide. */
+      /* The caption above the bar is about four lines wide. */
       double bar = BAR_WIDTH + pad / 2 + values_width;
 
       right += pad + MAX (bar, 4 * line);
@@ -134,7 +135,7 @@ lay_out (CuredPlotGeometry *self, const CuredGrid *grid, const CuredPlotStyle *s
       CuredRect keys = { left, 0, MAX (width - left - pad, 0), 0 };
 
       keys_height = _cured_plot_layout_keys (NULL, text, grid, &scale, style, &keys, line);
-      /* Never more of it than of the map itself. */
+      /* At most a quarter of the height. */
       keys_height = MIN (keys_height, floor (height / 4));
       if (keys_height > 0)
         bottom += keys_height + pad / 2;
@@ -157,7 +158,7 @@ lay_out (CuredPlotGeometry *self, const CuredGrid *grid, const CuredPlotStyle *s
     }
   if (right > 2 * pad && !is_line && !cured_grid_is_named (grid))
     {
-      /* A line for the caption, where the better end is named. */
+      /* Room for the caption, which names the better end. */
       double caption = grid->metric.better == CURED_BETTER_NEITHER ? 0 : line + pad / 2;
 
       self->legend = (CuredRect){
@@ -180,8 +181,8 @@ lay_out (CuredPlotGeometry *self, const CuredGrid *grid, const CuredPlotStyle *s
 
 /* @rect: (out): the part of the drawing that zoom and pan change
  *
- * Cells, with the marks that reach beyond them, and the labels of the axes. The curves beside them
- * are not in it, nor are titles and legend. */
+ * Includes cells, marks that extend beyond them, and the labels of the axes; not the curves beside
+ * the map, titles and legend. */
 void
 cured_plot_geometry_get_moving (const CuredPlotGeometry *self, CuredRect *rect)
 {
@@ -204,13 +205,13 @@ fits_values (const CuredPlotGeometry *self, const CuredGrid *grid, double values
 }
 
 /* @self: (out caller-allocates): a geometry
- * @grid: what will be drawn
- * @style: only the font is looked at
+ * @grid: the grid to draw
+ * @style: only its font is used
  * @width: of the whole drawing, in user units
  * @height: likewise
  *
- * Lays out a plot that shows the whole grid. Parts that find no room are left out: curves where the
- * cells have room for their values without them alone, keys, then titles, legend and labels; all
+ * Lays out a plot that shows the whole grid. Parts without enough room are left out: curves, if
+ * cells have room for their values only without them; keys; then titles, legend and labels. All
  * rectangles have sizes of 0 or more, whatever @width and @height are. */
 void
 cured_plot_geometry_init (CuredPlotGeometry *self, const CuredGrid *grid,
@@ -243,13 +244,13 @@ clamp_visible (CuredPlotGeometry *self, const CuredGrid *grid)
   v->y = clamp_begin (v->y, v->height, grid->ny);
 }
 
-/* @grid: what will be drawn; of the same size as before
+/* @grid: the grid to draw; of the same size as before
  * @style: as for cured_plot_geometry_init()
- * @width: as there
- * @height: as there
+ * @width: likewise
+ * @height: likewise
  *
- * Lays out anew, for a new size or for new values in the grid, and keeps what part of the grid is
- * seen. */
+ * Lays out again for a new size or for new values in the grid, and keeps the visible part of the
+ * grid. */
 void
 cured_plot_geometry_resize (CuredPlotGeometry *self, const CuredGrid *grid,
                             const CuredPlotStyle *style, double width, double height)
@@ -262,11 +263,11 @@ cured_plot_geometry_resize (CuredPlotGeometry *self, const CuredGrid *grid,
 }
 
 /* @factor: 2 shows half as many columns and rows, 0.5 twice as many
- * @at_x: what stays where it is, in user units
+ * @at_x: the fixed point, in user units
  * @at_y: likewise
  *
- * Goes closer or away. Ends at the whole grid and at a single cell; where that end is met, @at_x
- * and @at_y may move. */
+ * Zooms in or out, between a single cell and the whole grid; at these limits, the fixed point may
+ * move. */
 void
 cured_plot_geometry_zoom (CuredPlotGeometry *self, const CuredGrid *grid, double factor,
                           double at_x, double at_y)
@@ -292,7 +293,7 @@ cured_plot_geometry_zoom (CuredPlotGeometry *self, const CuredGrid *grid, double
 /* @by_x: user units that the cells move to the right
  * @by_y: user units that the cells move downwards
  *
- * Moves the cells as if they were held, up to the grid's edge. */
+ * Moves the cells as if dragged, up to the grid's edge. */
 void
 cured_plot_geometry_pan (CuredPlotGeometry *self, const CuredGrid *grid, double by_x, double by_y)
 {
@@ -305,7 +306,7 @@ cured_plot_geometry_pan (CuredPlotGeometry *self, const CuredGrid *grid, double 
   clamp_visible (self, grid);
 }
 
-/* Pans as little as needed for a cell to be seen whole. */
+/* Pans as little as needed to show a whole cell. */
 void
 cured_plot_geometry_reveal (CuredPlotGeometry *self, const CuredGrid *grid, gsize column, gsize row)
 {
@@ -318,11 +319,11 @@ cured_plot_geometry_reveal (CuredPlotGeometry *self, const CuredGrid *grid, gsiz
   clamp_visible (self, grid);
 }
 
-/* @low: (out): least value of the cells that are at least partly seen
+/* @low: (out): least value of the cells that are at least partly visible
  * @high: (out): greatest of them
  *
  * Costs one pass over these cells.
- * Returns: %FALSE where the whole grid is seen, or no value of it: both are then NaN */
+ * Returns: %FALSE if the whole grid is visible, or no value; both are then NaN */
 gboolean
 cured_plot_geometry_get_seen (const CuredPlotGeometry *self, const CuredGrid *grid, double *low,
                               double *high)
@@ -347,9 +348,9 @@ cured_plot_geometry_get_seen (const CuredPlotGeometry *self, const CuredGrid *gr
 
 /* @x: in user units
  * @y: in user units
- * @column: (out): of the cell there
- * @row: (out): of the cell there, counted from the bottom
- * Returns: %FALSE where there is no cell; @column and @row are then unchanged */
+ * @column: (out): column of the cell
+ * @row: (out): row of the cell, counted from the bottom
+ * Returns: %FALSE if there is no cell; @column and @row are then unchanged */
 gboolean
 cured_plot_geometry_pick (const CuredPlotGeometry *self, const CuredGrid *grid, double x, double y,
                           gsize *column, gsize *row)
@@ -370,8 +371,8 @@ cured_plot_geometry_pick (const CuredPlotGeometry *self, const CuredGrid *grid, 
 }
 
 /* @row: of a cell, counted from the bottom
- * @rect: (out caller-allocates): where it is, in user units; partly or wholly outside the plot
- *   where it is not seen */
+ * @rect: (out caller-allocates): its rectangle, in user units; partly or wholly outside of the plot
+ *   if it is not visible */
 void
 cured_plot_geometry_get_cell (const CuredPlotGeometry *self, const CuredGrid *grid, gsize column,
                               gsize row, CuredRect *rect)

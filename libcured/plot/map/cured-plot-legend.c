@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What colours and marks mean: the bar of values and the keys of states. */
+ * The legend of colours and marks: the bar of values and the keys of states. */
 #include "plot/map/cured-map-plot-private.h"
 
 #include "base/cured-base-internal.h"
@@ -8,10 +8,10 @@
 
 #define N_STOPS 32
 
-/* What a model says has no more. */
+/* Digits of predicted values. */
 #define PREDICTED_DIGITS 2
 
-/* From this factor between the ends, ratios have ticks at 1, 2, 5, 10. */
+/* If the ends are at least this factor apart, ratios have ticks at 1, 2, 5, 10. */
 #define LOGARITHMIC_RATIOS 9.0
 
 static const char *
@@ -27,7 +27,8 @@ get_origin_text (CuredOrigin origin)
     }
 }
 
-/* How the values of a grid are written: in the metric's unit, or as multiples of the best one. */
+/* Initializes the format of a grid's values: in the metric's unit, or as multiples of the best
+ * one. */
 void
 _cured_plot_scale_init_grid (CuredPlotScale *self, const CuredGrid *grid)
 {
@@ -41,10 +42,10 @@ _cured_plot_scale_init_grid (CuredPlotScale *self, const CuredGrid *grid)
   self->unit = "";
 }
 
-/* @factor: (out): how many of the metric's own unit are one of the unit
+/* @factor: (out): size of the returned unit, in the metric's own unit
  *
- * Returns: (transfer none): the unit in which the legend has its figures; where each of them has its
- *   own, that of the least */
+ * Returns: (transfer none): the unit of the legend's figures; if each has its own, that of the
+ *   least */
 const char *
 cured_grid_choose_unit (const CuredGrid *self, double *factor)
 {
@@ -57,7 +58,7 @@ cured_grid_choose_unit (const CuredGrid *self, double *factor)
   return scale.unit;
 }
 
-/* What values are multiples of, of a relative grid: (transfer full) */
+/* (transfer full): what the values of a relative grid are multiples of. */
 char *
 _cured_plot_multiple_text (const CuredGrid *grid)
 {
@@ -69,7 +70,7 @@ _cured_plot_multiple_text (const CuredGrid *grid)
                           grid->is_problem_x ? grid->x_title : grid->y_title);
 }
 
-/* What the numbers are: name, unit, origin. */
+/* The name, unit and origin of the numbers. */
 char *
 _cured_plot_metric_text (const CuredGrid *grid, const CuredPlotScale *scale)
 {
@@ -143,11 +144,11 @@ draw_ticks (cairo_t *cr, CuredPlotCache *cache, const CuredGrid *grid, const Cur
     }
 }
 
-/* The bar's outline: pointed at an end beyond which values go on. */
+/* The bar's outline; an end is pointed if there are values beyond it. */
 static void
 add_bar (cairo_t *cr, const CuredPlotCache *cache, const CuredGrid *grid, const CuredRect *bar)
 {
-  /* Up is better, whether that is less or more. */
+  /* Better values are at the top, whether they are less or more. */
   gboolean up_is_low = grid->metric.better == CURED_BETTER_LOWER;
   double low, high;
 
@@ -169,7 +170,7 @@ add_bar (cairo_t *cr, const CuredPlotCache *cache, const CuredGrid *grid, const 
   cairo_close_path (cr);
 }
 
-/* Below the bar: that its ends are those of the visible cells, or chosen ones. */
+/* Writes below the bar that its ends are those of the visible cells, or were chosen. */
 static void
 draw_seen (cairo_t *cr, CuredPlotCache *cache, const CuredPlotGeometry *geometry,
            const CuredPlotStyle *style)
@@ -213,7 +214,7 @@ draw_bar (cairo_t *cr, const CuredGrid *grid, CuredPlotCache *cache,
   add_bar (cr, cache, grid, bar);
   cairo_fill (cr);
 
-  /* So that it is not mistaken for measured. */
+  /* Hatched, so that it is not mistaken for measured. */
   if (cured_grid_is_predicted (grid))
     _cured_plot_hatch_rect (cr, style, bar);
 
@@ -224,10 +225,10 @@ draw_bar (cairo_t *cr, const CuredGrid *grid, CuredPlotCache *cache,
   _cured_plot_set_colour (cr, style->foreground, 1);
   _cured_plot_text_flush_numbers (cache->text, cr);
 
-  /* More of a count of the whole run is neither better nor worse. */
+  /* A count of the whole run has no better end. */
   if (cured_metric_get_scope (&grid->metric) != CURED_SCOPE_NONE)
     {
-      /* Up is better, whether that is less or more. */
+      /* Better values are at the top, whether they are less or more. */
       double x = bar->x + bar->width / 2, y = geometry->plot.y + line / 2, r = line / 4;
 
       _cured_plot_set_colour (cr, style->dim, 1);
@@ -243,7 +244,7 @@ draw_bar (cairo_t *cr, const CuredGrid *grid, CuredPlotCache *cache,
 
 typedef struct
 {
-  cairo_t *cr; /* nullable: only laid out */
+  cairo_t *cr; /* NULL: only lay out */
   CuredPlotText *text;
   const CuredPlotStyle *style;
   const CuredRect *area;
@@ -257,7 +258,7 @@ enum
   KEY_REGION = CURED_N_LOOKS,
   KEY_CONTOUR,
   KEY_FLAG,
-  KEY_ALIKE, /* of a pair: no difference is proved */
+  KEY_ALIKE, /* ratios: no significant difference */
   KEY_NOTE,
   KEY_NAME, /* plus a value of the metric `limiter` */
 };
@@ -272,7 +273,8 @@ draw_line_key (Flow *self, guint look, const CuredRect *rect)
     }
   if (look == KEY_ALIKE)
     {
-      /* As a cell in the middle of the colours, with an edge where that is the ground's. */
+      /* Like a cell in the middle of the colours; with an edge if that is the background's
+       * colour. */
       _cured_plot_fill_rect (self->cr, rect,
                              _cured_plot_mix (cured_colour_map_get (self->colours, 0.5),
                                               self->style->background, CURED_PLOT_FAINT),
@@ -309,7 +311,7 @@ draw_line_key (Flow *self, guint look, const CuredRect *rect)
   _cured_plot_stroke_contour (self->cr);
 }
 
-/* CURED_STATE_OK is the key of the best cell. */
+/* CURED_STATE_OK means the key of the best cell. */
 static void
 flow_key (Flow *self, guint look, const char *label)
 {
@@ -347,11 +349,11 @@ flow_key (Flow *self, guint look, const char *label)
 typedef enum
 {
   TITLES,
-  COUNTS, /* of cells */
+  COUNTS, /* and counts of cells */
   ALL,    /* and the values of contours */
 } Detail;
 
-/* The key of a number of things, where there are any. */
+/* A key with a count, unless that is 0. */
 static void
 flow_count (Flow *self, guint look, const char *title, gint64 n, Detail detail)
 {
@@ -363,7 +365,7 @@ flow_count (Flow *self, guint look, const char *title, gint64 n, Detail detail)
     flow_key (self, look, label);
 }
 
-/* The names that occur, of those that are known: a file can have any number. */
+/* The known names that occur; a file can have any number of others. */
 static void
 flow_names (Flow *self, const CuredGrid *grid, Detail detail)
 {
@@ -380,7 +382,7 @@ flow_names (Flow *self, const CuredGrid *grid, Detail detail)
     flow_count (self, KEY_NAME + (guint) name, cured_factor_get_title (name), counts[name], detail);
 }
 
-/* Cells of a pair that have a faint colour. */
+/* Number of cells of a pair with a faint colour. */
 static gint64
 count_faint (const CuredGrid *grid)
 {
@@ -391,7 +393,7 @@ count_faint (const CuredGrid *grid)
   return n;
 }
 
-/* Larger grids are averaged in blocks; lines are no finer on screen. */
+/* Larger grids are averaged in blocks, since the screen shows no finer lines. */
 #define MOST_SIDE   256
 #define MOST_LEVELS 6
 
@@ -414,7 +416,7 @@ get_block_mean (const CuredGrid *grid, gsize x0, gsize y0, gsize width, gsize he
   return n > 0 ? sum / (double) n : NAN;
 }
 
-/* What the lines are found in: a value per cell, or the mean of a block of them. */
+/* The input of the contours: a value per cell, or the mean of a block of cells. */
 static void
 make_blocks (CuredPlotBlocks *self, const CuredGrid *grid)
 {
@@ -446,7 +448,7 @@ choose_levels (const double *values, gsize n_values, double levels[CURED_PLOT_MA
     n_levels = _cured_plot_ticks_logarithmic (low, high, MOST_LEVELS, levels);
   else
     n_levels = _cured_plot_ticks_linear (low, high, MOST_LEVELS, levels, &step);
-  /* At the very ends there is nothing to go around. */
+  /* A level at either end has no contour. */
   for (gsize i = 0; i < n_levels;)
     if (levels[i] > low && levels[i] < high)
       i++;
@@ -455,8 +457,8 @@ choose_levels (const double *values, gsize n_values, double levels[CURED_PLOT_MA
   return n_levels;
 }
 
-/* Costs one pass over a grid with contours. Returns the number of levels; the values
- * are to be freed. */
+/* Costs one pass over a grid with contours. Returns the number of levels; the caller frees the
+ * values. */
 gsize
 _cured_plot_blocks_init (CuredPlotBlocks *self, const CuredGrid *grid,
                          double levels[CURED_PLOT_MAX_TICKS])
@@ -465,8 +467,8 @@ _cured_plot_blocks_init (CuredPlotBlocks *self, const CuredGrid *grid,
   return choose_levels (self->values, self->nx * self->ny, levels);
 }
 
-/* As the menu has it, and where there is room for it the values of the lines: beside the numbers of
- * cells, not all of them have labels. */
+/* The name as in the menu and, if there is room, the values of the lines, which do not all have
+ * labels among the numbers of cells. */
 static char *
 describe_contour (const CuredGrid *grid, gboolean has_levels)
 {
@@ -500,7 +502,7 @@ flow_keys (Flow *self, const CuredGrid *grid, const CuredPlotScale *scale, Detai
   self->y = self->area->y;
   if (cured_grid_is_named (grid))
     flow_names (self, grid, detail);
-  /* Of one cell, the value is in the cell, and it is no better than any. */
+  /* With one cell, the value is in the cell, and there is nothing to compare with. */
   if (grid->best >= 0 && grid->nx * grid->ny > 1)
     {
       gboolean is_predicted = cured_grid_is_predicted (grid);
@@ -547,8 +549,8 @@ flow_keys (Flow *self, const CuredGrid *grid, const CuredPlotScale *scale, Detai
   return self->x > self->area->x ? self->y + self->line - self->area->y : 0;
 }
 
-/* Lays out the keys and, with a @cr, draws them: in one line with as much as fits into it. Returns
- * their height. */
+/* Lays out the keys and, with a @cr, draws them: in one line with as much as fits. Returns their
+ * height. */
 double
 _cured_plot_layout_keys (cairo_t *cr, CuredPlotText *text, const CuredGrid *grid,
                          const CuredPlotScale *scale, const CuredPlotStyle *style,

@@ -7,8 +7,8 @@
 /* Above this share of the greatest value, the axis of values leaves out 0. */
 #define SHARE_FOR_ZERO 0.5
 
-/* What the axis of values of a line plot spans: all values and intervals, whatever part of them is
- * seen, so that panning does not make it jump. */
+/* The axis of values of a line plot spans all values and intervals, even invisible ones, so that
+ * panning does not make it jump. */
 void
 _cured_plot_span_init (CuredPlotSpan *self, const CuredGrid *grid)
 {
@@ -55,7 +55,7 @@ _cured_plot_span_get_y (const CuredPlotSpan *self, const CuredRect *plot, double
   return plot->y + (1 - position) * plot->height;
 }
 
-/* @step: 0 where the ticks are logarithmic. */
+/* @step: 0 if the ticks are logarithmic. */
 gsize
 _cured_plot_span_get_ticks (const CuredPlotSpan *self, const CuredPlotScale *scale, gsize max_ticks,
                             double ticks[CURED_PLOT_MAX_TICKS], double *step)
@@ -89,7 +89,7 @@ draw_states (cairo_t *cr, const CuredGrid *grid, const CuredPlotGeometry *geomet
 
       if (!isnan (grid->values[x]))
         continue;
-      /* Alike neighbours are one band; each column keeps its mark while there is room for it. */
+      /* Equal neighbours form one band; each column has its own mark while there is room. */
       while (x + 1 < range->x_end && isnan (grid->values[x + 1]) &&
              grid->states[x + 1] == grid->states[x])
         x++;
@@ -109,7 +109,7 @@ draw_states (cairo_t *cr, const CuredGrid *grid, const CuredPlotGeometry *geomet
     }
 }
 
-/* One upright stroke a pixel, from the least to the greatest value in it. */
+/* One vertical stroke per pixel, from the least to the greatest value in it. */
 static void
 draw_envelope (cairo_t *cr, const CuredGrid *grid, const CuredPlotGeometry *geometry,
                const CuredPlotSpan *span, const CuredPlotRange *range)
@@ -150,7 +150,7 @@ draw_points (cairo_t *cr, const CuredGrid *grid, const CuredPlotGeometry *geomet
   gboolean is_open = FALSE;
   gsize begin = range->x_begin > 0 ? range->x_begin - 1 : 0, end = MIN (range->x_end + 1, grid->nx);
 
-  /* One column beyond either side: the line goes on there. */
+  /* One column beyond either side, since the line continues there. */
   for (gsize i = begin; i < end; i++)
     {
       double x = geometry->plot.x + ((double) i + 0.5 - geometry->visible.x) * column;
@@ -179,7 +179,7 @@ draw_points (cairo_t *cr, const CuredGrid *grid, const CuredPlotGeometry *geomet
           double y0 = _cured_plot_span_get_y (span, &geometry->plot, grid->highs[i]);
           double y1 = _cured_plot_span_get_y (span, &geometry->plot, grid->lows[i]);
 
-          /* Narrower than the point itself: it would only blur it. */
+          /* An interval narrower than the point would only blur it. */
           if (y1 - y0 > 2 * radius)
             {
               _cured_plot_add_line (cr, x, y0, x, y1);

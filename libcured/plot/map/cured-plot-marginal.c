@@ -4,20 +4,20 @@
 
 #include <math.h>
 
-/* Of a curve, in pixels. */
+/* Width of a curve, in pixels. */
 #define LINE 1.5
 
 /* Cells that are narrower have no room for a line from one to the next. */
 #define DENSE 2.0
 
-/* A curve runs along a row, to the right, or along a column, upwards. */
+/* A curve along a row, to the right, or along a column, upwards. */
 typedef struct
 {
   const CuredGrid *grid;
   const CuredPlotGeometry *geometry;
   gboolean is_row;
-  gsize other; /* the row or the column */
-  double low;  /* of its values; NaN: there are none */
+  gsize other; /* index of the row or column */
+  double low;  /* range of its values; NaN: there are none */
   double high;
   CuredPlotSpan span;
 } Curve;
@@ -48,7 +48,7 @@ curve_init (Curve *self, const CuredGrid *grid, const CuredPlotGeometry *geometr
       if (!(value <= self->high))
         self->high = value;
     }
-  /* Its own range, so that its shape is seen. */
+  /* Its own range, so that its shape is visible. */
   part.low = self->low;
   part.high = self->high;
   _cured_plot_span_init (&self->span, &part);
@@ -69,7 +69,7 @@ get_point (const Curve *self, double at, double value, double *x, double *y)
   else
     {
       const CuredRect *rect = &self->geometry->along_y;
-      /* Lying: greater values are farther right. */
+      /* Rotated: greater values are farther right. */
       CuredRect lying = { 0, 0, 0, rect->width };
 
       *x = rect->x + rect->width - _cured_plot_span_get_y (&self->span, &lying, value);
@@ -88,9 +88,9 @@ is_clipped (cairo_t *cr, const CuredRect *rect)
          rect->y + rect->height <= top;
 }
 
-/* A curve whose cells are hardly wider than a pixel: in each two pixels, from the least to the
- * greatest value, the last one before it included, so that it hangs together. Rectangles cost a
- * fraction of a line with that many corners. */
+/* A curve whose cells are hardly wider than a pixel: a rectangle for each two pixels, from the
+ * least to the greatest value, including the last one before, to connect them. Rectangles cost a
+ * fraction of a line with as many corners. */
 static void
 add_dense (cairo_t *cr, const Curve *self, double cell, gsize begin, gsize end)
 {
@@ -144,7 +144,7 @@ draw_curve (cairo_t *cr, const Curve *self, const CuredPlotStyle *style, gsize m
   cured_plot_geometry_get_range (self->geometry, self->grid, &range);
   gsize begin = self->is_row ? range.x_begin : range.y_begin;
   gsize end = self->is_row ? range.x_end : range.y_end;
-  /* One cell beyond either side: the line goes on there. */
+  /* One cell beyond either side, since the line continues there. */
   begin = begin > 0 ? begin - 1 : 0;
   end = MIN (end + 1, n);
 
@@ -191,7 +191,7 @@ draw_curve (cairo_t *cr, const Curve *self, const CuredPlotStyle *style, gsize m
   cairo_restore (cr);
 }
 
-/* In the corner: what the curve beside it holds still, and its range. */
+/* A caption in the corner: the value at which the curve is taken, and its range. */
 static void
 draw_caption (cairo_t *cr, const Curve *self, CuredPlotCache *cache, const CuredPlotStyle *style)
 {
@@ -231,11 +231,11 @@ draw_caption (cairo_t *cr, const Curve *self, CuredPlotCache *cache, const Cured
 }
 
 /* @cache: of @grid
- * @column: through which cell the curves run
- * @row: likewise
+ * @column: column of the cell through which the curves run
+ * @row: row of that cell
  *
- * Draws the values along a row above the map and those along a column beside it, where the geometry
- * has room for them; otherwise nothing. */
+ * Draws the values along a row above the map and those along a column beside it, if the geometry
+ * has room for them. */
 void
 cured_plot_draw_marginals (cairo_t *cr, const CuredGrid *grid, CuredPlotCache *cache,
                            const CuredPlotGeometry *geometry, const CuredPlotStyle *style,

@@ -4,13 +4,13 @@
 
 #include "base/cured-base-internal.h"
 
-/* More borders than this are noise, and slow. */
+/* More borders than this are clutter, and slow. */
 #define MOST_EDGES 20000
 
-/* Beside a name, in user units. */
+/* Margin beside a name, in user units. */
 #define NAME_MARGIN 8.0
 
-/* Whether a line belongs between two cells. NaN is no name. */
+/* Whether two cells need a border between them. NaN means no name. */
 static gboolean
 differ (double a, double b)
 {
@@ -35,7 +35,7 @@ _cured_plot_draw_borders (cairo_t *cr, const CuredGrid *grid, const CuredPlotGeo
         CuredRect cell;
 
         cured_plot_geometry_get_cell (geometry, grid, x, y, &cell);
-        /* Whole units: a crisp line of two pixels. */
+        /* Whole units, for a crisp line of two pixels. */
         double left = round (cell.x), top = round (cell.y);
         if (x > 0 && differ (value[0], value[-1]))
           {
@@ -63,8 +63,8 @@ typedef struct
   gsize begin, end, row;
 } Run;
 
-/* Marks all cells of the region at @index as seen, and returns its longest run; of equally long
- * ones, the middle one. */
+/* Marks all cells of the region at @index as seen, and returns its longest run; the middle one of
+ * equally long ones. */
 static Run
 find_run (const CuredGrid *grid, const CuredPlotRange *range, gsize index, guint8 *is_seen)
 {
@@ -97,7 +97,7 @@ find_run (const CuredGrid *grid, const CuredPlotRange *range, gsize index, guint
             is_seen[next[i]] = TRUE;
             g_array_append_val (stack, next[i]);
           }
-      /* Each run once, at its first cell. */
+      /* Look at each run once, at its first cell. */
       if (x == range->x_begin || differ (value[0], value[-1]))
         {
           Run run = { x, x + 1, y };
@@ -129,8 +129,8 @@ find_run (const CuredGrid *grid, const CuredPlotRange *range, gsize index, guint
   return longest;
 }
 
-/* Writes the name of each region into it, where there is room, so that colours are not needed to
- * tell regions apart. */
+/* Writes the name of each region into it, if there is room, so that colours are not needed to
+ * distinguish regions. */
 void
 _cured_plot_draw_names (cairo_t *cr, const CuredGrid *grid, CuredPlotCache *cache,
                         const CuredPlotGeometry *geometry)

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT
- * The outline around the cells that are nearly as good as the best one. */
+ * The outline of the cells that are nearly as good as the best one. */
 #include "plot/map/cured-map-plot-private.h"
 
 #include "base/cured-base-internal.h"
 
 /* Implementation notes
  *
- * Where cells are smaller than LEAST_BLOCK, blocks of 2 × 2, 4 × 4 … of them represent them: one is
- * inside as soon as one of its cells is. The blocks of all sizes are made once for a grid, so that
- * a frame costs only the visible ones. */
+ * If cells are smaller than LEAST_BLOCK, blocks of 2 × 2, 4 × 4 … cells are outlined instead: a
+ * block is inside if one of its cells is. The blocks of all sizes are made once per grid, so that a
+ * frame costs only the visible ones. */
 
 /* In user units. */
 #define LEAST_BLOCK 4.0
 
-/* Edges of a frame; more of them are noise, and slow. */
+/* Limit of edges in a frame; more are clutter, and slow. */
 #define MOST_EDGES 6000
 
 static guint8
@@ -23,8 +23,8 @@ is_inside (const guint8 *inside, gsize nx, gsize ny, gssize x, gssize y)
          inside[(gsize) y * nx + (gsize) x] != 0;
 }
 
-/* The edges between cells that are @inside and others, straight runs of them as one. Of the cells
- * in @range and their neighbours. */
+/* The edges between cells that are @inside and others, with straight runs merged, for the cells in
+ * @range and their neighbours. */
 void
 _cured_plot_find_outline (const guint8 *inside, gsize nx, gsize ny, const CuredPlotRange *range,
                           GArray *edges)
@@ -121,7 +121,7 @@ add_path (cairo_t *cr, const CuredGrid *grid, const CuredPlotGeometry *geometry,
 
       for (int end = 0; end < 2; end++)
         {
-          /* Whole units: a crisp line of two pixels. */
+          /* Whole units, for a crisp line of two pixels. */
           double x = round (plot->x + (xs[end] - geometry->visible.x) * cell_width);
           double y = round (plot->y + plot->height - (ys[end] - geometry->visible.y) * cell_height);
 
@@ -133,8 +133,8 @@ add_path (cairo_t *cr, const CuredGrid *grid, const CuredPlotGeometry *geometry,
     }
 }
 
-/* Black on a light edge, on any ground: the best cells are bright ones. Dashed, so that it is not
- * taken for a selection, in grey either. */
+/* Black on a light edge on any background, since the best cells are bright. Dashed, so that it is
+ * not taken for a selection, even in grey. */
 void
 _cured_plot_stroke_region (cairo_t *cr)
 {
@@ -152,7 +152,7 @@ _cured_plot_stroke_region (cairo_t *cr)
   cairo_set_dash (cr, NULL, 0, 0);
 }
 
-/* Outlines nearly best cells, where the grid wants that. */
+/* Outlines nearly best cells, if the grid asks for it. */
 void
 _cured_plot_draw_region (cairo_t *cr, const CuredGrid *grid, CuredPlotCache *cache,
                          const CuredPlotGeometry *geometry)

@@ -5,7 +5,7 @@
 
 #include "base/cured-base-internal.h"
 
-/* The room that the samples of one mode have: lines of text, and units. */
+/* Room for the samples of one mode: height in lines of text, width in units. */
 #define MODE_LINES    7.0
 #define LEAST_WIDTH   160.0
 #define NATURAL_WIDTH 280.0
@@ -36,7 +36,7 @@ make_room (Panel *self, const CuredSamples *samples)
     }
 }
 
-/* @beside: nullable: what has the same scale */
+/* @beside: (nullable): samples that share the scale */
 static gboolean
 panel_init (Panel *self, const CuredSamples *samples, const CuredSamples *beside, const char *title)
 {
@@ -140,7 +140,7 @@ draw_panel (cairo_t *cr, CuredPlotText *text, const Panel *panel, const CuredPlo
   };
   if (plot.height < 4)
     return;
-  /* Two at least: one number is not a scale. */
+  /* At least two, since one number is not a scale. */
   gsize n = 0;
   for (gsize wanted = (gsize) CLAMP (plot.height / (1.6 * line), 2, 8); n < 2 && wanted <= 8;
        wanted++)
@@ -292,9 +292,9 @@ static const CuredChartClass strip_class = {
   .free = g_free,
 };
 
-/* @outcome: of a cell; borrowed
- * @beside: (nullable): of another cell, whose samples are shown beside these: the scales are for
- *   both; borrowed
+/* @outcome: outcome of a cell; borrowed
+ * @beside: (nullable): outcome of another cell, whose samples are shown beside these with the same
+ *   scales; borrowed
  *
  * The samples of a cell in the order in which they were taken, the cold ones above the hot ones,
  * each with its own scale, the median as a line and its confidence interval as a band. Throttled

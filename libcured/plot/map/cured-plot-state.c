@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
- * How cells that have no value look: told apart by shape, not by colour. */
+ * The looks of cells without a value, distinguished by shape, not by colour. */
 #include "plot/map/cured-map-plot-private.h"
 
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
-/* The colour of a cell below its mark, and of one that is too small for a mark. */
+/* The colour of a cell behind its mark, or of one too small for a mark. */
 CuredColour
 _cured_plot_state_fill (const CuredPlotStyle *style, guint state)
 {
@@ -43,7 +43,7 @@ _cured_plot_state_title (guint state)
     }
 }
 
-/* In the left upper corner of @rect: a triangle, dark on a light edge. */
+/* A triangle in the upper left corner of @rect, dark with a light edge. */
 void
 _cured_plot_draw_flag (cairo_t *cr, const CuredPlotStyle *style, const CuredRect *rect)
 {
@@ -59,8 +59,8 @@ _cured_plot_draw_flag (cairo_t *cr, const CuredPlotStyle *style, const CuredRect
   cairo_restore (cr);
 }
 
-/* A corner as of a sheet that is turned down: the cell has a note. White in black shows on
- * any colour, and beside a frame around the cell. */
+/* A corner like that of a folded sheet: the cell has a note. White in black is visible on any
+ * colour, and beside a frame around the cell. */
 void
 _cured_plot_draw_note (cairo_t *cr, const CuredPlotStyle *style, const CuredRect *rect)
 {
@@ -78,8 +78,8 @@ _cured_plot_draw_note (cairo_t *cr, const CuredPlotStyle *style, const CuredRect
   cairo_restore (cr);
 }
 
-/* The mark alone, in the middle of @rect; not launchable cells are hatched as one area, see
- * _cured_plot_draw_hatch(). */
+/* Draws only the mark, in the middle of @rect; cells that can't be launched are hatched as one
+ * area, see _cured_plot_draw_hatch(). */
 void
 _cured_plot_draw_state_mark (cairo_t *cr, const CuredPlotStyle *style, guint state,
                              const CuredRect *rect)
@@ -95,7 +95,7 @@ _cured_plot_draw_state_mark (cairo_t *cr, const CuredPlotStyle *style, guint sta
   switch (state)
     {
     case CURED_STATE_NOT_RUN:
-      /* An outline where a colour will be. */
+      /* An outline, for the colour to come. */
       cairo_rectangle (cr, round (rect->x) + 0.5, round (rect->y) + 0.5,
                        MAX (round (rect->width) - 2, 1), MAX (round (rect->height) - 2, 1));
       _cured_plot_stroke (cr, style->dim, 0.45, 1);
@@ -136,7 +136,7 @@ _cured_plot_draw_state_mark (cairo_t *cr, const CuredPlotStyle *style, guint sta
       break;
     case CURED_LOOK_ONLY_THIS:
     case CURED_LOOK_ONLY_OTHER:
-      /* Minus and plus: what the other file lost and gained. */
+      /* Minus and plus: cells that the other file lost and gained. */
       _cured_plot_set_colour (cr, style->foreground, 0.8);
       cairo_move_to (cr, x - r * 0.7, y);
       cairo_line_to (cr, x + r * 0.7, y);
@@ -155,7 +155,7 @@ _cured_plot_draw_state_mark (cairo_t *cr, const CuredPlotStyle *style, guint sta
   cairo_restore (cr);
 }
 
-/* Black and white beside each other: one of them shows on any colour. */
+/* Black beside white, of which one is visible on any colour. */
 void
 _cured_plot_stroke_contour (cairo_t *cr)
 {

@@ -4,7 +4,7 @@
 
 #include "base/cured-base-internal.h"
 
-/* Around the plot, in lines of text. */
+/* Margins of the plot, in lines of text. */
 #define LEFT_LINES   5.0
 #define TOP_LINES    1.8
 #define RIGHT_LINES  1.5
@@ -16,13 +16,13 @@
 
 #define RADIUS 3.5
 
-/* A point is picked from this far. */
+/* Greatest distance at which a point is picked. */
 #define REACH 10.0
 
-/* From where an axis is logarithmic. */
+/* From this ratio of the ends, an axis is logarithmic. */
 #define WIDE 20.0
 
-/* Of the keys that go from page to page. */
+/* Points that the Page Up and Page Down keys move. */
 #define PAGE 10
 
 typedef struct
@@ -42,7 +42,7 @@ typedef struct
 
 CURED_COMPARE_FUNC (Point, compare_points, x, y)
 
-/* From 0 to 1. */
+/* Position of @value on the axis, from 0 to 1. */
 double
 _cured_map_scale_get_share (const CuredMapScale *self, double value)
 {
@@ -52,7 +52,7 @@ _cured_map_scale_get_share (const CuredMapScale *self, double value)
                               : (value - self->low) / (self->high - self->low);
 }
 
-/* @bottom_lines: of text, below the plot */
+/* @bottom_lines: lines of text below the plot */
 void
 _cured_map_chart_get_plot (const CuredChartShown *shown, double bottom_lines, CuredRect *plot,
                            double *line)
@@ -288,7 +288,7 @@ scale_init (CuredMapScale *self, CuredResult *result, gsize metric)
                            .high = -INFINITY };
 }
 
-/* @share: of the axis, at each end; never below 0 where all values are above */
+/* @share: of the axis, added at each end; never goes below 0 if all values are above */
 void
 _cured_map_scale_add_margin (CuredMapScale *self, double share)
 {
@@ -312,11 +312,11 @@ scale_finish (CuredMapScale *self)
     _cured_map_scale_add_margin (self, 0.04);
 }
 
-/* @result: whose cells are points
- * @view: its metric runs upwards
- * @metric: index of the metric that runs to the right
+/* @result: its cells become points
+ * @view: its metric is on the vertical axis
+ * @metric: index of the metric on the horizontal axis
  *
- * Items are the cells that have both figures, from left to right. An axis that spans more than a
+ * Items are the cells that have both metrics, from left to right. An axis that spans more than a
  * decade or so is logarithmic.
  * Returns: (transfer full): a scatter plot; free with cured_chart_free() */
 CuredChart *
@@ -367,9 +367,9 @@ cured_scatter_new (CuredResult *result, const CuredView *view, gsize metric)
   return &self->base.chart;
 }
 
-/* @chart: of cured_scatter_new() or cured_multiples_new()
- * @item: of it
- * Returns: the cell of its result that the item is of: of a map the best, or the first */
+/* @chart: from cured_scatter_new() or cured_multiples_new()
+ * @item: an item of the chart
+ * Returns: the result's cell of the item; for a map, the best one, or the first */
 gint64
 cured_map_chart_get_cell (const CuredChart *chart, gsize item)
 {
@@ -379,8 +379,8 @@ cured_map_chart_get_cell (const CuredChart *chart, gsize item)
 }
 
 /* @chart: as for cured_map_chart_get_cell()
- * @cell: of its result
- * Returns: the item of which the cell is; -1: none */
+ * @cell: a cell of its result
+ * Returns: the item of the cell; -1: none */
 gssize
 cured_map_chart_find_item (const CuredChart *chart, gint64 cell)
 {

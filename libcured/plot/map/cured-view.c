@@ -33,9 +33,9 @@ varies (CuredResult *result, gsize metric)
   return FALSE;
 }
 
-/* The time, which a device with a clock or a model will have. Where there is none, as on the
- * emulator, the first count in which cells differ: a map of one colour says little. What is counted
- * per access tells which cell is better, so it goes first. */
+/* The time, if the device has a clock or a model. If there is none, as on the emulator, the first
+ * count in which cells differ, since a map of one colour says little. Counts per access come first,
+ * as they show which cell is better. */
 static gsize
 find_default_metric (CuredResult *result)
 {
@@ -58,11 +58,11 @@ find_default_metric (CuredResult *result)
   for (gsize i = 0; i < n; i++)
     if (metrics[i].origin == CURED_ORIGIN_COUNTED && varies (result, i))
       return i;
-  /* The first cells alone do not tell. */
+  /* The first cells are not representative. */
   for (gsize i = 0; i < n; i++)
     if (metrics[i].origin == CURED_ORIGIN_COUNTED && cured_result_has_values (result, i))
       return i;
-  /* The time to compile is what a tuner notes beside its objective. */
+  /* A tuner records the time to compile besides its objective. */
   for (int turn = 0; turn < 2; turn++)
     for (gsize i = 0; i < n; i++)
       if (cured_result_has_values (result, i) &&
@@ -80,7 +80,7 @@ find_default_metric (CuredResult *result)
   return metric;
 }
 
-/* The axis of the name @name, if it has more than one value. */
+/* The axis named @name, if it has more than one value. */
 static gsize
 find_running_axis (const CuredResultAxis *axes, gsize n_axes, const char *name)
 {
@@ -92,7 +92,7 @@ find_running_axis (const CuredResultAxis *axes, gsize n_axes, const char *name)
   return CURED_AXIS_NONE;
 }
 
-/* The longest axis but @other; the earlier one of equally long ones. */
+/* The longest axis except @other; the first of equally long ones. */
 static gsize
 find_longest_axis (const CuredResultAxis *axes, gsize n_axes, gsize other)
 {
@@ -109,8 +109,8 @@ find_longest_axis (const CuredResultAxis *axes, gsize n_axes, gsize other)
   return longest;
 }
 
-/* Where values of two axes have names, these are to be compared, and a number beside
- * them counts repetitions. The longer one runs upwards, where a name has room. */
+/* If two axes have named values, the names are meant to be compared, and a third, numeric axis
+ * counts repetitions. The longer axis is vertical, where names have room. */
 static gboolean
 find_named_axes (const CuredResultAxis *axes, gsize n_axes, gsize *x, gsize *y)
 {
@@ -136,15 +136,16 @@ find_named_axes (const CuredResultAxis *axes, gsize n_axes, gsize *x, gsize *y)
   return TRUE;
 }
 
-/* The two axes whose map through @centre is the largest and the fullest: its cells that ran, times
- * their share of its places. Of a full space they are the two longest. A space with restrictions
- * may have one cell in most of its maps. */
+/* The two axes whose map through @centre is the largest and fullest: maximizes the number of cells
+ * that ran, times their share of the map. In a full space, these are the two longest. In a space
+ * with restrictions, most maps may have only one cell. */
 static gboolean
 find_fullest_axes (CuredResult *result, const CuredResultAxis *axes, gsize n_axes, gint64 centre,
                    gsize *x, gsize *y)
 {
   g_autofree gsize *origin = g_new0 (gsize, n_axes + 1), *positions = g_new0 (gsize, n_axes + 1);
-  /* Cells that differ from the centre on these axes; on the diagonal: on that one alone. */
+  /* Number of cells that differ from the centre on these two axes; on the diagonal: only on that
+   * one. */
   g_autofree gint64 *counts = g_new0 (gint64, n_axes * n_axes + 1);
   double most = 0;
 
@@ -180,15 +181,15 @@ find_fullest_axes (CuredResult *result, const CuredResultAxis *axes, gsize n_axe
   return most > 0;
 }
 
-/* The two parameters that matter most, where most cells of the space ran; the one of more values runs
- * to the right. */
+/* The two parameters that matter most, if most cells of the space ran; the one with more values is
+ * horizontal. */
 static gboolean
 find_important_axes (CuredResult *result, gsize metric, const CuredResultAxis *axes, gsize *x,
                      gsize *y)
 {
   gint64 n_cells = cured_result_get_n_cells (result);
 
-  /* Spares what follows where few cells of a large space have run. */
+  /* Skip the analysis if few cells of a large space have run. */
   if (cured_result_count_state (result, CURED_STATE_OK) * 2 < n_cells)
     return FALSE;
   g_autoptr (CuredImportance) importance = cured_importance_new (result, metric);
@@ -230,7 +231,7 @@ choose_axes (CuredView *self, CuredResult *result, CuredKernel *kernel, gint64 b
     x = find_longest_axis (axes, n_axes, y);
   if (x == CURED_AXIS_NONE)
     {
-      /* One axis runs: a line is drawn from left to right. */
+      /* One axis varies: draw a line from left to right. */
       x = y;
       y = CURED_AXIS_NONE;
     }
@@ -262,21 +263,21 @@ choose_positions (CuredView *self, CuredResult *result, CuredKernel *kernel, gin
     {
       g_autoptr (CuredGrid) grid = cured_grid_new (result, self);
 
-      /* The defaults show nothing, and there is something to show. */
+      /* If the slice at the defaults is empty, show that of the best cell. */
       if (isnan (grid->low))
         cured_result_get_positions (result, best, self->positions);
     }
 }
 
 /* @self: (out caller-allocates): a view
- * @result: what it will look at
+ * @result: the result to look at
  *
- * Chooses what to look at first. The axes are those that the kernel file names, else the two whose
- * values have names, if there are two, else the two that matter most, if most cells ran, else, of
- * an imported file, the two whose map is the fullest, else the two longest; the metric is the time,
- * cold or else hot; without any, the first count in which cells differ, else the first metric that
- * has values; the other parameters are at their defaults, else where the best cell is; colours are
- * logarithmic where the values' range is wide. To be freed with cured_view_clear(). */
+ * Chooses the first view. Axes: those that the kernel file names, else the two with named values,
+ * if there are two, else the two that matter most, if most cells ran, else, in an imported file,
+ * the two with the fullest map, else the two longest. Metric: the time, cold or else hot; else the
+ * first count in which cells differ; else the first metric with values. The other parameters are at
+ * their defaults, else at the best cell. Colours are logarithmic if the values' range is wide. Free
+ * with cured_view_clear(). */
 void
 cured_view_init (CuredView *self, CuredResult *result)
 {
@@ -297,9 +298,9 @@ cured_view_init (CuredView *self, CuredResult *result)
   self->relative = cured_view_suggests_relative (self, result);
 }
 
-/* Returns: whether the metric has values, and, of a count or what is derived, cells differ in it.
- *   While a sweep fills @result, another metric may then be more telling: cured_view_init() of a
- *   fresh view chooses it. */
+/* Returns: whether the metric has values and, for a count or a derived metric, cells differ in it.
+ *   While a sweep fills @result, another metric may say more: cured_view_init() of a new view
+ *   chooses it. */
 gboolean
 cured_view_tells (const CuredView *self, CuredResult *result)
 {
@@ -310,8 +311,8 @@ cured_view_tells (const CuredView *self, CuredResult *result)
           varies (result, self->metric));
 }
 
-/* Returns: whether the values of its metric differ by more than %CURED_VIEW_LOGARITHMIC_FROM in
- *   what it shows; linear colours then have most cells alike */
+/* Returns: whether the visible values of its metric differ by more than
+ *   %CURED_VIEW_LOGARITHMIC_FROM; with linear colours, most cells would then look alike */
 gboolean
 cured_view_suggests_logarithm (const CuredView *self, CuredResult *result)
 {
@@ -320,9 +321,9 @@ cured_view_suggests_logarithm (const CuredView *self, CuredResult *result)
   return is_logarithm_sensible (grid->low, grid->high);
 }
 
-/* Returns: whether multiples of the best say more than the values: where they are predicted, since
- *   a model is better at saying how much worse a cell is than how long it takes; and where times of
- *   problems of several sizes are side by side */
+/* Returns: whether multiples of the best say more than the values: if they are predicted, since a
+ *   model is better at ratios than at times, or if times of problems of several sizes are
+ *   shown */
 gboolean
 cured_view_suggests_relative (const CuredView *self, CuredResult *result)
 {
@@ -337,7 +338,7 @@ cured_view_suggests_relative (const CuredView *self, CuredResult *result)
          cured_result_find_problem (result, self->y_axis, NULL);
 }
 
-/* @result: the result that it looks at
+/* @result: the view's result
  * @copy: (out caller-allocates): its copy, to be freed with cured_view_clear() */
 void
 cured_view_copy (const CuredView *self, CuredResult *result, CuredView *copy)
@@ -363,7 +364,7 @@ find_axis_number (CuredResult *result, const char *name, gsize *axis)
   return FALSE;
 }
 
-/* Where the metric has values, or will have some soon. */
+/* Finds the metric if it has values, or will have some soon. */
 static gboolean
 find_shown_metric (CuredResult *result, const char *id, gboolean is_live, gsize *metric)
 {
@@ -377,12 +378,12 @@ find_shown_metric (CuredResult *result, const char *id, gboolean is_live, gsize 
 }
 
 /* @self: a view that was initialised
- * @old: how another result was looked at
- * @old_result: that one
- * @is_live: cells of @result are coming in
+ * @old: the view of another result
+ * @old_result: that result
+ * @is_live: a sweep is filling @result
  *
- * Looks at a result in the same way as at another one, as far as it has what that takes: metric
- * with logarithm, axes, contour. The positions stay. */
+ * Adopts another result's view, as far as @result has them: metric with logarithm, axes, contour.
+ * The positions do not change. */
 void
 cured_view_adopt (CuredView *self, CuredResult *result, const CuredView *old,
                   CuredResult *old_result, gboolean is_live)
@@ -391,7 +392,7 @@ cured_view_adopt (CuredView *self, CuredResult *result, const CuredView *old,
   const CuredMetricInfo *metrics = cured_result_get_metrics (old_result, NULL);
   gsize x_axis, y_axis, contour;
 
-  /* What one kind of device measures, another one may not. */
+  /* Another kind of device may not measure the same metrics. */
   is_live = is_live && g_str_equal (cured_result_get_device (result)->kind,
                                     cured_result_get_device (old_result)->kind);
   if (find_shown_metric (result, metrics[old->metric].id, is_live, &self->metric))
@@ -410,5 +411,5 @@ cured_view_adopt (CuredView *self, CuredResult *result, const CuredView *old,
     self->contour = cured_result_get_metrics (result, NULL)[contour].id;
 }
 
-/* Frees what the view holds, and not the view. */
+/* Frees the view's members, not the view. */
 CURED_DEFINE_CLEAR (CuredView, cured_view_clear, positions, g_free, other, g_object_unref)
