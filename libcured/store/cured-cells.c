@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What a result file has of its cells: outcomes, figures, samples and work. */
+ * Cells in a result file: outcomes, metrics, samples and work. */
 #include "store/cured-database-private.h"
 
 #include "base/cured-base-internal.h"
@@ -48,9 +48,9 @@ const CuredRows _cured_rows_site = ROWS ("work_site", &_cured_site_record, ", PR
 const CuredRows _cured_rows_buffer = ROWS ("work_buffer", &_cured_buffer_record, ", PRIMARY KEY (cell, launch, number)" OF_LAUNCH, "cell", "launch", "number");
 /* clang-format on */
 
-/* Writing. All of it in a transaction. */
+/* Writing. The caller has begun a transaction. */
 
-/* A cell's figures, which it does not have yet. */
+/* Writes the metrics of a cell that has none yet. */
 gboolean
 _cured_database_write_figures (CuredDatabase *self, gint64 cell, const CuredOutcome *outcome,
                                const gint64 *metric_numbers, GError **error)
@@ -63,14 +63,14 @@ _cured_database_write_figures (CuredDatabase *self, gint64 cell, const CuredOutc
   return TRUE;
 }
 
-/* Those of number @first and later; the others are there. */
+/* Writes the samples from number @first on; the file has the others. */
 gboolean
 _cured_database_write_samples (CuredDatabase *self, gint64 cell, const CuredSamples *samples,
                                guint first, GError **error)
 {
   if (samples == NULL)
     return TRUE;
-  /* The runs are those of the first round. */
+  /* The number of runs is that of the first round. */
   if (!(first == 0
             ? _cured_rows_insert (self, &_cured_rows_sample_set, &cell, samples, error)
             : _cured_database_run (
@@ -120,7 +120,7 @@ write_work (CuredDatabase *self, gint64 cell, const CuredWorkload *work, GError 
   return TRUE;
 }
 
-/* All of a cell, of which the file has nothing. */
+/* Writes a cell of which the file has nothing. */
 gboolean
 _cured_database_write_outcome (CuredDatabase *self, gint64 cell, const CuredOutcome *outcome,
                                const gint64 *metric_numbers, GError **error)
@@ -134,7 +134,7 @@ _cured_database_write_outcome (CuredDatabase *self, gint64 cell, const CuredOutc
          write_work (self, cell, outcome->work, error);
 }
 
-/* All but its row in `cell`. */
+/* Deletes all of a cell except its row in `cell`. */
 gboolean
 _cured_database_delete_cell (CuredDatabase *self, gint64 cell, GError **error)
 {
@@ -158,7 +158,7 @@ _cured_database_delete_cell (CuredDatabase *self, gint64 cell, GError **error)
 
 /* Reading */
 
-/* (transfer full) (nullable) (array length=n_cells): a #CuredState a cell */
+/* (transfer full) (nullable) (array length=n_cells): a #CuredState per cell */
 guint8 *
 _cured_database_read_states (CuredDatabase *self, gint64 n_cells, GError **error)
 {
@@ -201,12 +201,12 @@ read_cell (CuredDatabase *self, gint64 cell, CuredOutcome *outcome, GError **err
          _cured_database_damaged (self, error, _ ("cell %lld has state %d"), (long long) cell, 0);
 }
 
-/* The metrics that the file has of a cell. */
+/* Reads the metrics of a cell. */
 gboolean
 _cured_database_read_figures (CuredDatabase *self, gint64 cell, CuredOutcome *outcome,
                               GError **error)
 {
-  /* Metric by metric, as the table is sorted. */
+  /* One query per metric, since the table is sorted by metric. */
   g_autoptr (sqlite3_stmt) statement = _cured_database_query (
       self, error,
       "SELECT id, (SELECT value FROM measurement WHERE measurement.metric = metric.metric AND "
@@ -269,7 +269,7 @@ read_sample_sets (CuredDatabase *self, gint64 cell, CuredOutcome *outcome, GErro
   return has_row == 0;
 }
 
-/* Everything that the file has of a cell but its work; @outcome is fresh. */
+/* Reads everything of a cell except its work; @outcome is new. */
 gboolean
 _cured_database_read_outcome (CuredDatabase *self, gint64 cell, CuredOutcome *outcome,
                               GError **error)
@@ -309,7 +309,7 @@ read_of_launches (CuredDatabase *self, const CuredRows *rows, gint64 cell,
   return has_row == 0;
 }
 
-/* What the launches of a cell ask of the chip; NULL where the file does not say. */
+/* The work of a cell's launches; NULL if the file does not have it. */
 gboolean
 _cured_database_read_work (CuredDatabase *self, gint64 cell, CuredWorkload **work, GError **error)
 {

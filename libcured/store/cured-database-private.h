@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * The SQLite side of a result file: opening, errors, rows by field tables, and what a file says
- * about the sweep as a whole. */
+ * The SQLite side of a result file: opening, errors, rows by field tables, and a file's data about
+ * the whole sweep. */
 #pragma once
 
 #include <gio/gio.h>
@@ -14,19 +14,19 @@
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (sqlite3_stmt, sqlite3_finalize)
 
-/* Far above what a cluster has, far below what costs anything. */
+/* Far more than a cluster has, but cheap. */
 #define CURED_STORE_MAX_DEVICES 16384
 
 typedef struct
 {
-  sqlite3 *handle;           /* the connection; no other than its owner's thread uses it */
-  char *path;                /* as the user wrote it */
-  char *name;                /* the same for messages, valid UTF-8 */
-  GCancellable *cancellable; /* (nullable): asked every few thousand instructions */
-  GHashTable *statements; /* (element-type utf8 sqlite3_stmt): those that are kept, by their text */
-  guint n_calls;          /* how often @cancellable was asked since the statement began */
-  gboolean is_preparing;  /* a statement is prepared, which may read the schema */
-  gboolean is_new;        /* it gets its own name when it is whole; after an error there is none */
+  sqlite3 *handle;           /* the connection; only the owner's thread uses it */
+  char *path;                /* as given by the user */
+  char *name;                /* the path for messages, valid UTF-8 */
+  GCancellable *cancellable; /* (nullable): checked every few thousand instructions */
+  GHashTable *statements; /* (element-type utf8 sqlite3_stmt): cached statements, by their text */
+  guint n_calls;          /* number of checks since the statement began */
+  gboolean is_preparing;  /* a statement is being prepared, which may read the schema */
+  gboolean is_new;        /* it is renamed to its own name once complete; deleted after an error */
 } CuredDatabase;
 
 CuredDatabase *_cured_database_connect (const char *path, gboolean writable, GError **error);
@@ -52,7 +52,7 @@ gboolean _cured_database_look_up (CuredDatabase *self, const char *sql, gint64 k
                                   GError **error);
 gboolean _cured_database_get_integer (CuredDatabase *self, const char *sql, gint64 *value,
                                       GError **error);
-/* Of names, titles and the like, which are shown on a line; of what explains them. */
+/* Limits: names and titles, which are shown on a line; summaries. */
 #define CURED_NAME_BYTES    1000
 #define CURED_SUMMARY_BYTES 4096
 
@@ -65,14 +65,14 @@ char *_cured_database_now (void);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredDatabase, _cured_database_close)
 
-/* A table of a result file, out of a field table. */
+/* A table of a result file, made from a field table. */
 typedef struct
 {
-  const char *name;            /* of the table */
+  const char *name;            /* name of the table */
   const char *const *keys;     /* (array zero-terminated=1): integer columns before the fields */
   const CuredRecordInfo *info; /* the fields */
-  const char *end;             /* what follows the columns */
-  gboolean is_replaced;        /* a row that is written takes the place of the one with its key */
+  const char *end;             /* SQL behind the columns */
+  gboolean is_replaced;        /* writing replaces a row of the same key */
 } CuredRows;
 
 extern const CuredRows _cured_rows_cell;
@@ -106,10 +106,10 @@ gboolean _cured_rows_take (CuredDatabase *self, const CuredRows *rows, sqlite3_s
 gboolean _cured_rows_read (CuredDatabase *self, const CuredRows *rows, gint64 cell, GPtrArray *into,
                            GError **error);
 
-/* Everything a file says about the sweep as a whole. The strings of @axes are owned. @imported is
- * the id of the format that the file was read from; NULL: Cured measured it. @devices are all that
- * measured, @device is a copy of the first. Cells of a shard are the @shard-th part of @n_shards;
- * 0: all. */
+/* A file's data about the whole sweep. The strings of @axes are owned. @imported is the id of the
+ * format that the file was imported from; NULL: Cured measured it. @devices are all devices that
+ * measured, @device is a copy of the first. The file is for shard @shard of @n_shards, from 1; 0:
+ * for all. */
 typedef struct
 {
   char *cured_version, *kernel_id, *title, *source, *imported;

@@ -17,20 +17,20 @@
  * of a gigabyte. */
 #define MAX_TEXT_BYTES (1 << 27)
 
-/* Far above what the statements and the schema of a result file need. */
+/* Far more than the statements and the schema of a result file need. */
 #define MAX_SQL_BYTES     (1 << 20)
 #define MAX_EXPR_DEPTH    50
 #define MAX_PATTERN_BYTES 50
 
-/* Of every database. */
+/* Size of an SQLite database's header. */
 #define HEADER_BYTES 100
 
 /* How long to wait for another process's transaction, which takes milliseconds. */
 #define BUSY_MS 10000
 
-/* What a statement may take, in instructions of SQLite, with those that run within its rows. SQLite
- * does not see that several pages name the same one as theirs: of a few such pages trillions of
- * rows are read. Real files need a tenth of a step a byte at most. */
+/* Limit of a statement's time, in SQLite instructions, including nested statements. SQLite does not
+ * notice pages that share a child, so that a few damaged pages can yield trillions of rows. Real
+ * files need at most a tenth of a step per byte. */
 #define STEPS_A_CALL   20000
 #define MAX_STEPS      ((gint64) 10 * 1000 * 1000)
 #define STEPS_PER_BYTE 10
@@ -75,12 +75,12 @@ progress_cb (gpointer user_data)
   CuredDatabase *self = user_data;
 
   self->n_calls++;
-  /* Preparing reads the schema and parses each of its rows: those of 20000 steps are thousands. */
+  /* Preparing reads the schema and parses each of its rows, of which 20000 steps read thousands. */
   return g_cancellable_is_cancelled (self->cancellable) || self->is_preparing ||
          has_many_steps (self);
 }
 
-/* Restarts the count if no statement is on a row. */
+/* Restarts the count unless another statement is running. */
 static void
 begin_counting (CuredDatabase *self)
 {
@@ -91,8 +91,8 @@ begin_counting (CuredDatabase *self)
   self->n_calls = 0;
 }
 
-/* The first bytes through SQLite's own descriptor: closing a second one would drop the locks that
- * this process holds on the file. Missing bytes are 0. */
+/* Reads the first bytes through SQLite's own descriptor, since closing a second one would drop this
+ * process's locks on the file. Missing bytes are 0. */
 static void
 read_header (CuredDatabase *self, guint8 header[HEADER_BYTES])
 {
@@ -136,7 +136,7 @@ _cured_database_damaged (CuredDatabase *self, GError **error, const char *format
   va_start (arguments, format);
   g_autofree char *what = g_strdup_vprintf (format, arguments);
   va_end (arguments);
-  /* It may quote the file. */
+  /* @what may quote the file. */
   g_autofree char *valid = g_utf8_make_valid (what, -1);
   return cured_fail (
       error, CURED_ERROR_DAMAGED,
@@ -157,7 +157,7 @@ fail_full (const CuredDatabase *self, GError **error)
       self->name);
 }
 
-/* Whether what failed is to write more than “ulimit -f” allows: SQLite keeps that to itself. */
+/* Whether a write failed because of “ulimit -f”, which SQLite does not report. */
 static gboolean
 is_past_limit (const CuredDatabase *self)
 {
@@ -168,8 +168,8 @@ is_past_limit (const CuredDatabase *self)
          getrlimit (RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
 }
 
-/* FALSE. Says what SQLite's last error means for a result file: its content is CURED_ERROR_DAMAGED,
- * the disk is CURED_ERROR_STORAGE. */
+/* FALSE. Sets @error from SQLite's last error: CURED_ERROR_DAMAGED for bad content,
+ * CURED_ERROR_STORAGE for the disk. */
 gboolean
 _cured_database_fail (CuredDatabase *self, GError **error)
 {
@@ -200,7 +200,7 @@ _cured_database_fail (CuredDatabase *self, GError **error)
                      self->name, system_errno != 0 ? g_strerror (system_errno) : said);
       return FALSE;
     case SQLITE_IOERR:
-      /* The person's share of the disk, or of a file. */
+      /* The user's quota, or the limit of a file's size. */
       if (system_errno == EDQUOT || system_errno == EFBIG || system_errno == ENOSPC ||
           is_past_limit (self))
         return fail_full (self, error);
@@ -241,8 +241,8 @@ database_new (const char *path)
   return self;
 }
 
-/* SQLite deletes the file that the end of a journal names as its super-journal, whatever that file
- * is. A result file never has one: nothing is attached to it. */
+/* SQLite deletes the file that the end of a journal names as its super-journal, whichever file that
+ * is. A result file never has one, since nothing is attached to it. */
 static gboolean
 check_journal (CuredDatabase *self, GError **error)
 {
@@ -263,8 +263,8 @@ check_journal (CuredDatabase *self, GError **error)
          _cured_database_damaged (self, error, _ ("its journal is not one of Cured's"));
 }
 
-/* SQLite would write two files beside one that is in WAL mode, though it is only looked at, and
- * read the one that is there. A file counts as WAL where its WAL file exists, too. */
+/* Even to read a file in WAL mode, SQLite would write two files beside it, and read an existing
+ * WAL. A file with a WAL file beside it counts as one, too. */
 static gboolean
 check_mode (CuredDatabase *self, GError **error)
 {
@@ -280,8 +280,8 @@ check_mode (CuredDatabase *self, GError **error)
                                   _ ("it is in SQLite's WAL mode, and no result file is"));
 }
 
-/* Opens the connection. The path is made absolute, so that neither ":memory:" nor a later chdir()
- * means anything else. */
+/* Opens the connection. The path is made absolute, so that ":memory:" and a later chdir() do not
+ * change its meaning. */
 static gboolean
 connect_to (CuredDatabase *self, int flags, GError **error)
 {
@@ -291,7 +291,7 @@ connect_to (CuredDatabase *self, int flags, GError **error)
                        NULL) != SQLITE_OK)
     return _cured_database_fail (self, error);
 
-  /* Nothing in a stranger's file may be executed. */
+  /* Nothing in an untrusted file may be executed. */
   sqlite3_db_config (self->handle, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
   sqlite3_db_config (self->handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
   sqlite3_db_config (self->handle, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
@@ -346,7 +346,7 @@ check_file (CuredDatabase *self, GError **error)
   return FALSE;
 }
 
-/* (transfer full) (nullable): an existing file, whose identity and version are right; otherwise
+/* (transfer full) (nullable): an existing file, if its identity and version are right; otherwise
  * G_IO_ERROR_NOT_FOUND, CURED_ERROR_FOREIGN, _NEWER, _DAMAGED or _STORAGE. */
 CuredDatabase *
 _cured_database_connect (const char *path, gboolean writable, GError **error)
@@ -400,7 +400,7 @@ _cured_database_connect (const char *path, gboolean writable, GError **error)
   return g_steal_pointer (&self);
 }
 
-/* (transfer full) (nullable): an empty database, in a file that is empty or not there */
+/* (transfer full) (nullable): an empty database, in a file that is empty or missing */
 CuredDatabase *
 _cured_database_create (const char *path, GError **error)
 {
@@ -435,7 +435,7 @@ _cured_database_exec (CuredDatabase *self, const char *sql, GError **error)
   return TRUE;
 }
 
-/* Makes a file that was looked at the database `source`, to be read. */
+/* Attaches a checked file as the database `source`, to read from. */
 gboolean
 _cured_database_attach (CuredDatabase *self, const char *path, GError **error)
 {
@@ -464,7 +464,7 @@ _cured_database_prepare (CuredDatabase *self, const char *sql, GError **error)
   return statement;
 }
 
-/* As _cured_database_prepare(), of a statement that is used often; the database keeps it. */
+/* As _cured_database_prepare(), but cached, for statements that are used often. */
 static sqlite3_stmt *
 keep (CuredDatabase *self, const char *sql, GError **error)
 {
@@ -478,8 +478,8 @@ keep (CuredDatabase *self, const char *sql, GError **error)
   return statement;
 }
 
-/* 1: the statement is on its next row; 0: there is none; -1: an error, which is set already
- * where @statement is NULL. */
+/* 1: the statement is on its next row; 0: there is none; -1: an error. If @statement is NULL,
+ * @error is already set. */
 int
 _cured_database_next (CuredDatabase *self, sqlite3_stmt *statement, GError **error)
 {
@@ -493,8 +493,8 @@ _cured_database_next (CuredDatabase *self, sqlite3_stmt *statement, GError **err
   return -1;
 }
 
-/* For rows that are kept in memory: each has @column but once, and they are sorted by it. @last is
- * that of the row before; G_MININT64 for the first. */
+/* Checks that rows are strictly ascending in @column, which bounds the memory for them. @last is
+ * the previous row's value; G_MININT64 for the first. */
 gboolean
 _cured_database_check_order (CuredDatabase *self, sqlite3_stmt *statement, int column, gint64 *last,
                              GError **error)
@@ -532,7 +532,7 @@ bind (sqlite3_stmt *statement, const char *types, va_list values)
   return statement != NULL;
 }
 
-/* Runs a statement that is kept. @types: of the values: “i” a gint64, “r” a double, “t” a text */
+/* Runs a cached statement. @types: types of the values: “i” gint64, “r” double, “t” text */
 gboolean
 _cured_database_run (CuredDatabase *self, GError **error, const char *sql, const char *types, ...)
 {
@@ -545,7 +545,7 @@ _cured_database_run (CuredDatabase *self, GError **error, const char *sql, const
   return ok && _cured_database_step (self, statement, error);
 }
 
-/* (transfer full) (nullable): a query with values as of _cured_database_run() */
+/* (transfer full) (nullable): a query with values as for _cured_database_run() */
 sqlite3_stmt *
 _cured_database_query (CuredDatabase *self, GError **error, const char *sql, const char *types, ...)
 {
@@ -558,7 +558,7 @@ _cured_database_query (CuredDatabase *self, GError **error, const char *sql, con
   return statement;
 }
 
-/* The integer that a query of ?1 returns; 0: it has no row. The database keeps the statement. */
+/* The integer that a query of ?1 returns; 0 if it has no row. The database keeps the statement. */
 gboolean
 _cured_database_look_up (CuredDatabase *self, const char *sql, gint64 key, gint64 *value,
                          GError **error)
@@ -574,7 +574,7 @@ _cured_database_look_up (CuredDatabase *self, const char *sql, gint64 key, gint6
   return has_row >= 0;
 }
 
-/* The integer that a query without values returns; 0: it has no row. */
+/* The integer that a query without values returns; 0 if it has no row. */
 gboolean
 _cured_database_get_integer (CuredDatabase *self, const char *sql, gint64 *value, GError **error)
 {
@@ -585,8 +585,8 @@ _cured_database_get_integer (CuredDatabase *self, const char *sql, gint64 *value
   return has_row >= 0;
 }
 
-/* (transfer full) (nullable): valid UTF-8 whatever the file has, and no more than @most bytes of it;
- * 0: all */
+/* (transfer full) (nullable): always valid UTF-8, and at most @most bytes; 0: no
+ * limit */
 char *
 _cured_database_dup_text (sqlite3_stmt *statement, int column, gsize most)
 {
@@ -616,7 +616,8 @@ _cured_database_bind_double (sqlite3_stmt *statement, int parameter, double valu
     sqlite3_bind_double (statement, parameter, value);
 }
 
-/* What a program printed, perhaps: other programs read the file, so that it is made valid. */
+/* Converts the text, which may be a program's output, to valid UTF-8, since others read the
+ * file. */
 void
 _cured_database_bind_text (sqlite3_stmt *statement, int parameter, const char *text)
 {
@@ -628,8 +629,8 @@ _cured_database_bind_text (sqlite3_stmt *statement, int parameter, const char *t
     sqlite3_bind_text (statement, parameter, g_utf8_make_valid (text, -1), -1, g_free);
 }
 
-/* UTC, ISO 8601 with milliseconds: always 24 characters, so that texts sort as dates. A clock that
- * is past the year 9999 says the last moment before it. */
+/* UTC, ISO 8601 with milliseconds: always 24 characters, so that texts sort as dates. Dates after
+ * the year 9999 become the last moment before. */
 char *
 _cured_database_format_date (GDateTime *date)
 {

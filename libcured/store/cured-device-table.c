@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT
- * The devices of a result file, which of them measured a cell, and what their anchors say. */
+ * The devices of a result file, the device of each cell, and the anchors. */
 #include "store/cured-database-private.h"
 
 #include "base/cured-base-internal.h"
 #include "device/cured-device-internal.h"
 #include "store/cured-outcome-records-internal.h"
 
-/* Anchors are few: one a device every few minutes. */
+/* Limit; there is only one anchor per device every few minutes. */
 #define MAX_ANCHORS (1 << 20)
 
-/* Which of the devices is which. What was measured on it may change. */
+/* Columns that identify a device; what was measured on it may change. */
 static const char *const identity[] = {
   "kind", "name", "uuid", "arch", "driver", "runtime", "compiler", "host",
 };
@@ -33,7 +33,7 @@ static const char schema[] =
     "device "
     "INTEGER NOT NULL REFERENCES device, PRIMARY KEY (cell, round)) STRICT, WITHOUT ROWID;";
 
-/* The tables of this file's subject that are made out of other tables than those of fields. */
+/* Creates the tables of devices and limits, which are not made from field tables. */
 gboolean
 _cured_database_create_devices (CuredDatabase *self, GError **error)
 {
@@ -68,7 +68,7 @@ write_limits (CuredDatabase *self, gint64 number, const CuredDeviceInfo *device,
   return TRUE;
 }
 
-/* The first parameter is the place, and the others are facts in the order of their table. */
+/* The first parameter is the place, the others are facts in the order of their table. */
 static void
 bind_device (sqlite3_stmt *statement, const CuredDeviceInfo *device, gsize place)
 {
@@ -85,8 +85,8 @@ bind_device (sqlite3_stmt *statement, const CuredDeviceInfo *device, gsize place
                                  cured_device_fact_get_text (&facts[i], device));
 }
 
-/* In a transaction. A device that the file has already, on the same host with the same driver and
- * compiler, keeps its number. */
+/* Needs a transaction. A device that the file already has, on the same host with the same driver
+ * and compiler, keeps its number. */
 gboolean
 _cured_database_add_device (CuredDatabase *self, const CuredDeviceInfo *device, gsize place,
                             gint64 *number, GError **error)
@@ -148,7 +148,7 @@ get_device (GArray *devices, gint64 number)
 {
   guint low = 0, high = devices->len;
 
-  /* They are in the order of their numbers. */
+  /* Devices are sorted by number. */
   while (low < high)
     {
       guint middle = low + (high - low) / 2;
@@ -176,7 +176,7 @@ read_limits (CuredDatabase *self, GArray *devices, GError **error)
       CuredResultDevice *device = get_device (devices, sqlite3_column_int64 (statement, 0));
       g_autofree char *name = _cured_database_dup_text (statement, 1, 0);
 
-      /* A limit that this version does not know is skipped. */
+      /* Limits unknown to this version are skipped. */
       if (device != NULL && name != NULL)
         cured_limits_set (&device->info.limits, name, sqlite3_column_int64 (statement, 2));
     }
@@ -229,7 +229,7 @@ _cured_database_read_devices (CuredDatabase *self, GError **error)
              : NULL;
 }
 
-/* Where in @devices the one of that number is; FALSE: none has it. */
+/* The index in @devices of the device with that number; FALSE if there is none. */
 gboolean
 _cured_result_device_find (GArray *devices, gint64 number, guint *index)
 {
@@ -241,8 +241,8 @@ _cured_result_device_find (GArray *devices, gint64 number, guint *index)
   return TRUE;
 }
 
-/* @indices: (array length=n_cells): one plus the index in @devices of who measured the cell in its
- * first round, 0 where it is not known */
+/* @indices: (array length=n_cells): one plus the index in @devices of the device that measured the
+ * cell's first round; 0 if unknown */
 gboolean
 _cured_database_read_cell_devices (CuredDatabase *self, GArray *devices, gint64 n_cells,
                                    guint16 **indices, GError **error)
@@ -280,7 +280,7 @@ _cured_database_add_anchor (CuredDatabase *self, gint64 number, const CuredAncho
          _cured_rows_insert (self, &_cured_rows_anchor, keys, anchor, error);
 }
 
-/* (transfer full) (nullable) (element-type CuredAnchor): what was measured again, as it came, of
+/* (transfer full) (nullable) (element-type CuredAnchor): measurements of anchors, in order, on
  * devices that the file has */
 GArray *
 _cured_database_read_anchors (CuredDatabase *self, GArray *devices, GError **error)
@@ -314,8 +314,8 @@ _cured_database_read_anchors (CuredDatabase *self, GArray *devices, GError **err
   return has_row >= 0 ? g_steal_pointer (&anchors) : NULL;
 }
 
-/* In a transaction: judges the anchors, and writes anew which devices are not like their peers,
- * drift, or are shared. */
+/* Needs a transaction. Judges the anchors, and replaces the notes about devices that differ from
+ * their peers, drift, or are shared. */
 gboolean
 _cured_database_write_notes (CuredDatabase *self, GError **error)
 {
@@ -353,7 +353,7 @@ _cured_database_write_notes (CuredDatabase *self, GError **error)
   return TRUE;
 }
 
-/* (transfer full) (nullable) (element-type CuredDeviceNote): what the file says of its devices */
+/* (transfer full) (nullable) (element-type CuredDeviceNote): the file's notes about its devices */
 GArray *
 _cured_database_read_notes (CuredDatabase *self, GArray *devices, GError **error)
 {

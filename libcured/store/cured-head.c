@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What a result file says about the sweep as a whole. */
+ * A result file's data about the whole sweep. */
 #include "config.h"
 
 #include "store/cured-database-private.h"
@@ -10,7 +10,7 @@
 #include "spec/cured-options-internal.h"
 #include "store/cured-store.h"
 
-/* Far above what a kernel file can use, or an import has, and far below what costs anything. */
+/* Far more than a kernel file or an import can have, but cheap. */
 #define MAX_AXES    256
 #define MAX_METRICS 4096
 
@@ -92,8 +92,8 @@ const CuredRows _cured_rows_axis = ROWS ("axis", &axis_info, ", PRIMARY KEY (pos
 const CuredRows _cured_rows_metric = ROWS ("metric", &metric_info, ", PRIMARY KEY (metric), UNIQUE (id)) STRICT", "metric");
 /* clang-format on */
 
-/* (array zero-terminated=1): the tables that are made out of field tables, each after those that it
- * refers to */
+/* (array zero-terminated=1): the tables made from field tables, each after those that it refers
+ * to */
 const CuredRows *const *
 _cured_rows_list (void)
 {
@@ -108,7 +108,7 @@ _cured_rows_list (void)
   return list;
 }
 
-/* The others; docs/result-format.md explains all of them. STRICT needs SQLite 3.37. */
+/* The other tables; docs/result-format.md explains all. STRICT needs SQLite 3.37. */
 static const char schema[] =
     "CREATE TABLE option (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;"
     "CREATE TABLE axis_value (axis INTEGER NOT NULL REFERENCES axis, number INTEGER NOT NULL, "
@@ -133,7 +133,7 @@ write_options (CuredDatabase *self, const CuredHead *head, GError **error)
   gsize n_rows;
   const CuredOptionInfo *rows = cured_options_list (&n_rows);
 
-  /* How another program measured is its own affair. */
+  /* Another program's options are unknown. */
   if (head->imported != NULL)
     return _cured_database_run (self, error, insert_option, "tt", "imported", head->imported);
   for (gsize i = 0; i < n_rows; i++)
@@ -152,7 +152,7 @@ write_devices (CuredDatabase *self, const CuredHead *head, GError **error)
 {
   gint64 number;
 
-  /* Whoever imports has one. */
+  /* An import has one device. */
   if (head->devices == NULL)
     return _cured_database_add_device (self, &head->device, 0, &number, error);
   CURED_EACH (const CuredResultDevice, device, head->devices)
@@ -171,7 +171,7 @@ write_axes (CuredDatabase *self, const CuredHead *head, GError **error)
       const CuredResultAxis *axis = &head->axes[i];
       gint64 position = (gint64) i, length = (gint64) cured_axis_get_length (axis->values);
       AxisRow row = { (char *) axis->name, axis->kind, (char *) axis->summary, length, stride };
-      /* What a kernel file would say. */
+      /* Texts that a kernel file would have. */
       gboolean has_names = (head->imported != NULL || axis->kind == CURED_PARAMETER_DEVICE) &&
                            cured_axis_is_named (axis->values);
 
@@ -210,7 +210,7 @@ write_not_launchable (CuredDatabase *self, const CuredHead *head, CuredPlan *pla
   g_autoptr (CuredOutcome) outcome = cured_outcome_new ();
 
   outcome->state = CURED_STATE_NOT_LAUNCHABLE;
-  /* A thousand shards need not say it a thousand times. */
+  /* Only the first shard writes it, as there may be thousands. */
   for (gint64 cell = head->n_shards > 0 ? head->shard - 1 : 0; cell < n_cells;
        cell += MAX (head->n_shards, 1))
     {
@@ -226,7 +226,7 @@ write_not_launchable (CuredDatabase *self, const CuredHead *head, CuredPlan *pla
   return TRUE;
 }
 
-/* Column names of a view are compared without regard to case. */
+/* Column names of a view are case-insensitive. */
 static char *
 unique_name (GHashTable *used, const char *name)
 {
@@ -242,7 +242,8 @@ unique_name (GHashTable *used, const char *name)
   return g_string_free (g_steal_pointer (&unique), FALSE);
 }
 
-/* Appends a column of the view for each row of @select: its name, and numbers that @format has. */
+/* Appends a column of the view for each row of @select: its name, with numbers formatted by
+ * @format. */
 static gboolean
 append_columns (CuredDatabase *self, GString *sql, GHashTable *used, const char *select,
                 GError **error)
@@ -263,10 +264,10 @@ append_columns (CuredDatabase *self, GString *sql, GHashTable *used, const char 
   return has_row == 0;
 }
 
-/* Writes `cells` anew: `cell`, the parameters, `state`, `reason`, the metrics. A script is written
- * for the files of many kernels, so that the names which all of them have win: a parameter that is
- * called like one gets an underscore. The division is exact both where / of integers truncates
- * (SQLite) and where it does not (DuckDB). */
+/* Recreates the view `cells`: `cell`, the parameters, `state`, `reason`, the metrics. Scripts are
+ * written for the files of many kernels, so the common names win: a parameter with such a name
+ * gets an underscore. The division is exact whether / truncates integers (SQLite) or not
+ * (DuckDB). */
 static gboolean
 write_view (CuredDatabase *self, GError **error)
 {
@@ -305,9 +306,9 @@ _cured_metric_clear (gpointer info)
   _cured_record_clear (&metric_info, info);
 }
 
-/* (transfer full) (nullable) (element-type CuredMetricInfo): with texts of their own; @numbers
- * (element-type gint64): what the file calls them. One written by a Cured that knows more metrics
- * has them all. */
+/* (transfer full) (nullable) (element-type CuredMetricInfo): with texts that they own; @numbers
+ * (element-type gint64): their numbers in the file. Includes metrics that only newer versions of
+ * Cured know. */
 GArray *
 _cured_database_read_metrics (CuredDatabase *self, GArray **numbers, GError **error)
 {
@@ -352,14 +353,14 @@ insert_metric (CuredDatabase *self, const CuredMetricInfo *info, gint64 *number,
   if (!_cured_database_get_integer (self, "SELECT ifnull (max (metric), 0) + 1 FROM metric", number,
                                     error))
     return FALSE;
-  /* What Cured's own mean, its documentation says. */
+  /* The meaning of Cured's own metrics is documented. */
   if (cured_metric_from_id (info->id, &metric) &&
       g_strcmp0 (info->description, cured_metric_info (metric)->description) == 0)
     row.description = NULL;
   return _cured_rows_insert (self, &_cured_rows_metric, number, &row, error);
 }
 
-/* One that the file does not have yet. */
+/* Adds a metric that the file does not have yet. */
 gboolean
 _cured_database_add_metric (CuredDatabase *self, const CuredMetricInfo *metric, gint64 *number,
                             GError **error)
@@ -367,7 +368,7 @@ _cured_database_add_metric (CuredDatabase *self, const CuredMetricInfo *metric, 
   return insert_metric (self, metric, number, error) && write_view (self, error);
 }
 
-/* Finds what the file calls each metric, and adds those that it does not have yet. */
+/* Finds the file's number of each metric, and adds metrics that it does not have yet. */
 gboolean
 _cured_database_register_metrics (CuredDatabase *self, gint64 *numbers, GError **error)
 {
@@ -417,8 +418,8 @@ create_tables (CuredDatabase *self, GError **error)
   return _cured_database_exec (self, schema, error) && _cured_database_create_devices (self, error);
 }
 
-/* Writes, in one transaction, everything that is known before the first cell runs, the cells that
- * can't be launched included. @plan is NULL where nothing will run: it was imported. */
+/* Writes, in one transaction, everything known before the first cell runs, including the cells that
+ * can't be launched. @plan is NULL for an import, where nothing will run. */
 gboolean
 _cured_head_write (const CuredHead *self, CuredDatabase *database, CuredPlan *plan, GError **error)
 {
@@ -457,7 +458,7 @@ read_one (CuredDatabase *self, const CuredRows *rows, gpointer of, GError **erro
   return has_row > 0 && _cured_rows_get (self, rows, statement, of, error);
 }
 
-/* CURED_ERROR_NOT_FOUND where the file's sweep is another one than that which was begun then. */
+/* CURED_ERROR_NOT_FOUND if the file now has a sweep with another start. */
 gboolean
 _cured_database_is_of (CuredDatabase *self, GDateTime *created, GError **error)
 {
@@ -486,7 +487,7 @@ read_options (CuredDatabase *self, CuredHead *head, GError **error)
     {
       g_autofree char *name = _cured_database_dup_text (statement, 0, 0);
       g_autofree char *value = _cured_database_dup_text (statement, 1, 0);
-      /* An option that this version does not know is skipped. */
+      /* Options unknown to this version are skipped. */
       const CuredOptionInfo *row = name != NULL ? cured_option_find (name) : NULL;
 
       if (g_strcmp0 (name, "imported") == 0 && value != NULL && *value != '\0')
@@ -512,7 +513,7 @@ read_devices (CuredDatabase *self, CuredHead *head, GError **error)
   return TRUE;
 }
 
-/* The values of an axis, with the names that the file itself has of them. */
+/* The values of an axis, with their names in the file. */
 static CuredAxis *
 read_axis (CuredDatabase *self, gint64 position, gint64 length, GError **error)
 {
@@ -526,7 +527,7 @@ read_axis (CuredDatabase *self, gint64 position, gint64 length, GError **error)
   CuredAxis *axis;
   int has_row;
 
-  /* Rows are counted, not @length believed. */
+  /* Count the rows; @length is untrusted. */
   while ((has_row = _cured_database_next (self, statement, error)) > 0)
     {
       gint64 value = sqlite3_column_int64 (statement, 1);
@@ -546,7 +547,7 @@ read_axis (CuredDatabase *self, gint64 position, gint64 length, GError **error)
     }
   if (has_row < 0)
     return NULL;
-  /* NULL where values are repeated, or where there are none. */
+  /* NULL if values are repeated, or if there are none. */
   axis = cured_axis_new ((const void *) values->data, values->len);
   if (axis == NULL || (gint64) values->len != length)
     {
@@ -567,7 +568,7 @@ read_axis (CuredDatabase *self, gint64 position, gint64 length, GError **error)
   return named;
 }
 
-/* The strides say again what the lengths say; both have to agree. */
+/* The strides are redundant with the lengths; both must agree. */
 static gboolean
 check_strides (CuredDatabase *self, CuredHead *head, const gint64 *strides, GError **error)
 {
@@ -625,8 +626,8 @@ read_axes (CuredDatabase *self, CuredHead *head, GError **error)
   return has_row == 0 && check_strides (self, head, strides, error);
 }
 
-/* Only the last axis may be that of the devices: views match the others and the kernel's parameters
- * by position. */
+/* Only the last axis may be that of the devices, since views match the others to the kernel's
+ * parameters by position. */
 static gboolean
 check_places (CuredDatabase *self, CuredHead *head, GError **error)
 {
@@ -645,7 +646,7 @@ check_places (CuredDatabase *self, CuredHead *head, GError **error)
   return TRUE;
 }
 
-/* How many axes are the kernel's: the devices may be one more, the last. */
+/* The number of axes that are parameters; an additional last one may be the devices. */
 gsize
 _cured_head_count_parameters (const CuredHead *self)
 {
@@ -671,7 +672,7 @@ name_place_axis (const CuredResultAxis *axes, gsize n_axes)
   return g_string_free (g_steal_pointer (&name), FALSE);
 }
 
-/* Makes the sorts of devices, which it takes, the last axis; there is room for it. */
+/* Makes @places (transfer full), the kinds of devices, the last axis; there is room for it. */
 void
 _cured_head_set_places (CuredHead *self, CuredAxis *places)
 {
@@ -684,7 +685,7 @@ _cured_head_set_places (CuredHead *self, CuredAxis *places)
   self->n_axes++;
 }
 
-/* @plan: (nullable): what runs; NULL: all devices are of one sort */
+/* @plan: (nullable): NULL: all devices are of one kind */
 void
 _cured_head_add_device (CuredHead *self, CuredPlan *plan, const CuredDeviceInfo *device)
 {
@@ -696,7 +697,7 @@ _cured_head_add_device (CuredHead *self, CuredPlan *plan, const CuredDeviceInfo 
   g_array_append_val (self->devices, added);
 }
 
-/* (transfer full): the kernel's text, with what that includes */
+/* (transfer full): the kernel's text with its included files */
 char *
 _cured_head_get_source (CuredSpec *spec)
 {
@@ -709,7 +710,7 @@ _cured_head_get_source (CuredSpec *spec)
   return cured_sources_carry (kernel, (const char *const *) words);
 }
 
-/* (transfer full): what a new file will say of the sweep */
+/* (transfer full): the head of a new file */
 CuredHead *
 _cured_head_new (CuredPlan *plan, const CuredDeviceInfo *device)
 {
@@ -784,10 +785,10 @@ _cured_head_free (CuredHead *self)
 
 /* Opening */
 
-/* Tables are tables, and their columns hold stored values. A virtual table would hand the file to
- * a module of SQLite's, and a column that is computed runs its expression whenever it is read.
- * Triggers are off, and so are views; files may have views of their own. SQLite derives
- * the schema from the column sql alone; the others may say anything. */
+/* Tables are tables, and their columns hold stored values. A virtual table would pass the file to
+ * an SQLite module, and a computed column runs its expression whenever it is read. Triggers and
+ * views are off; files may have additional views. SQLite derives the schema only from the column
+ * sql; the others may contain anything. */
 static gboolean
 check_schema (CuredDatabase *self, GError **error)
 {

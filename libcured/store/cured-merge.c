@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * One result file of several: shards of a plan, or sweeps of unlike devices. */
+ * Merges result files: shards of a plan, or sweeps on different devices. */
 #include "store/cured-merge.h"
 
 #include <glib/gstdio.h>
@@ -10,39 +10,39 @@
 
 /* Implementation notes
  *
- * Files are opened one after the other, never all at once: a thousand shards are more than the
- * files that a process may have open. The first pass reads what the files say of the whole, and
- * which cells they have; the second attaches each file in turn, and copies the rows of the cells
- * that are taken from it: map_cell() tells SQLite where a cell goes. Of a cell there are 13 bytes
- * in memory meanwhile, and 24 for each file that has it. Values are sorted by metric in a file, and
- * come by file: they are gathered in a temporary table, and sorted in the end, since rows that are
- * inserted here and there would read and write most pages of it again and again. */
+ * Files are opened one after the other, never all at once: a process may not open as many files as
+ * there are shards. The first pass reads the files' heads and lists their cells; the second
+ * attaches each file in turn, and copies the rows of the cells taken from it, where map_cell() is
+ * an SQL function that gives a cell's new number. This takes 13 bytes of memory per cell, and 24
+ * for each file that has it. Values must be sorted by metric, but arrive file by file: they are
+ * collected in a temporary table, and sorted at the end, since inserting rows in random order would
+ * read and write most pages again and again. */
 
-/* What rows refer to is copied before them. */
+/* Rows are copied after the rows that they refer to. */
 #define BEGIN_PRAGMAS                                                                              \
   "COMMIT;PRAGMA foreign_keys = OFF;PRAGMA cache_size = -131072;BEGIN IMMEDIATE;CREATE TEMP "      \
   "TABLE gathered (metric INTEGER, cell INTEGER, value REAL)"
 #define END_PRAGMAS "COMMIT;PRAGMA foreign_keys = ON;BEGIN IMMEDIATE"
 
-/* Conflicts that are listed one by one. */
+/* Limit of conflicts that are listed. */
 #define MAX_NAMED 20
 
-/* What a file says of a cell. */
+/* A cell of one file. */
 typedef struct
 {
   gint64 cell, stamp;
   CuredState state;
 } Claim;
 
-/* How a file's cells and devices are called in the merged one. */
+/* A source file, with the mapping of its cells and devices to the merged one. */
 typedef struct
 {
   const char *path;
-  CuredHead *head;        /* axes without names, and devices: no more */
+  CuredHead *head;        /* only axes without names, and devices */
   GStatBuf status;        /* when @head was read */
   GArray *claims;         /* (element-type Claim) (nullable): until copied */
   GArray *device_numbers; /* (element-type gint64): by index in the file */
-  gsize **positions;      /* (nullable): by axis and position; NULL: as they are */
+  gsize **positions;      /* (nullable): by axis and position; NULL: the same positions */
   gsize n_axes;
   gint64 n_cells;
 } Source;
@@ -54,13 +54,13 @@ typedef struct
   CuredMergeAccept accept;
   GCancellable *cancellable;
   CuredMergeReport *report;
-  CuredHead *head;    /* of the merged file */
+  CuredHead *head;    /* head of the merged file */
   GPtrArray *values;  /* (element-type GArray of gint64): by axis */
   GPtrArray *lookups; /* (element-type GHashTable): from value to position */
   GPtrArray *places;  /* (element-type utf8): "name\narch" */
   GHashTable *devices;
   GPtrArray *sources;
-  guint32 *owners; /* by cell: 1 + index of a source; 0: none has it */
+  guint32 *owners; /* by cell: 1 + index of its source; 0: none */
   gint64 *stamps;
   guint8 *states;
   guint copied; /* index of the source that is attached */
@@ -84,7 +84,7 @@ CURED_CLEAR_FUNC (Merge, merge_clear, head, _cured_head_free, values, g_ptr_arra
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Merge, merge_clear)
 
-/* -- what the files have in common -- */
+/* -- Comparing heads -- */
 
 /* Notes an accepted difference, or fails. */
 static gboolean
@@ -174,7 +174,7 @@ compare_heads (Merge *self, const char *path, const CuredHead *head, GError **er
   return compare_options (self, path, head, error);
 }
 
-/* Values of an axis, as keys: what they point to is nothing. */
+/* Values of an axis as hash keys; the pointers are not dereferenced. */
 static gpointer
 value_to_key (gint64 value)
 {
@@ -203,7 +203,7 @@ add_value (Merge *self, guint axis, gint64 value)
   g_array_append_val (values, value);
 }
 
-/* After the values were sorted. */
+/* Numbers the sorted values. */
 static void
 number_values (Merge *self, guint axis)
 {
@@ -327,8 +327,8 @@ start_head (Merge *self, CuredHead *head, GError **error)
   return TRUE;
 }
 
-/* Keeps what the later passes need of a head. A thousand shards have the same axes: they share the
- * first file's. */
+/* Keeps the parts of a head that later passes need. Shards have the same axes, and share the first
+ * file's. */
 static Source *
 add_source (Merge *self, const char *path, const CuredHead *head)
 {
@@ -482,7 +482,7 @@ make_place_axis (Merge *self)
   return cured_axis_new_texts ((const char *const *) names->pdata, names->len);
 }
 
-/* Axes, and their product. */
+/* Makes the merged axes, and computes the number of cells. */
 static gboolean
 make_axes (Merge *self, GError **error)
 {
@@ -495,7 +495,7 @@ make_axes (Merge *self, GError **error)
       GArray *values = g_ptr_array_index (self->values, i);
       const CuredAxis *first = head->axes[i].values;
 
-      /* Values that came later are put where they belong. */
+      /* Sort values that later files added. */
       if (!has_same_values (values, first))
         {
           g_autoptr (GArray) head_values = g_array_new (FALSE, FALSE, sizeof (gint64));
@@ -549,7 +549,7 @@ make_axes (Merge *self, GError **error)
   return TRUE;
 }
 
-/* -- which file has what -- */
+/* -- Assigning cells to files -- */
 
 static gsize *
 map_values (Merge *self, guint axis, const CuredAxis *values)
@@ -563,7 +563,7 @@ map_values (Merge *self, guint axis, const CuredAxis *values)
   return positions;
 }
 
-/* Which of the merged file's places those of the file are. */
+/* The merged file's index of each of the file's places. */
 static gsize *
 map_places (Merge *self, const CuredHead *head, gsize length)
 {
@@ -578,7 +578,7 @@ map_places (Merge *self, const CuredHead *head, gsize length)
   return places;
 }
 
-/* Finds where the file's cells are in the merged sweep. */
+/* Maps the positions of the file's axes to the merged ones. */
 static void
 map_source (Merge *self, Source *source)
 {
@@ -661,7 +661,7 @@ note_conflict (Merge *self, gint64 cell, guint32 other)
 static gboolean
 is_better (const Merge *self, gint64 cell, CuredState state, gint64 stamp)
 {
-  /* What can't be launched was not measured. */
+  /* Cells that can't be launched were not measured, so can't conflict. */
   if (self->states[cell] == CURED_STATE_NOT_LAUNCHABLE)
     return TRUE;
   if (state == CURED_STATE_NOT_LAUNCHABLE)
@@ -725,7 +725,8 @@ fail_conflicts (Merge *self, GError **error)
 
 /* -- writing -- */
 
-/* map_cell (cell): where a cell of the attached file goes; NULL: it is not taken from there. */
+/* map_cell (cell): the merged number of a cell of the attached file; NULL if it is not taken from
+ * it. */
 static void
 map_cell_func (sqlite3_context *context, int n, sqlite3_value **arguments)
 {
@@ -740,7 +741,7 @@ map_cell_func (sqlite3_context *context, int n, sqlite3_value **arguments)
     sqlite3_result_int64 (context, cell);
 }
 
-/* map_device (device): what a device of the attached file is called in the merged one. */
+/* map_device (device): the merged number of a device of the attached file. */
 static void
 map_device_func (sqlite3_context *context, int n, sqlite3_value **arguments)
 {
@@ -818,7 +819,7 @@ copy_metrics (CuredDatabase *from, CuredDatabase *to, GError **error)
   return metrics != NULL && find != NULL;
 }
 
-/* Of a file, after those of the files before it. */
+/* Appends a file's note to those of earlier files. */
 static gboolean
 add_file_remark (CuredDatabase *to, const char *text, GError **error)
 {
@@ -833,7 +834,7 @@ add_file_remark (CuredDatabase *to, const char *text, GError **error)
   return _cured_database_write_remark (to, CURED_REMARK_OF_FILE, short_enough, error);
 }
 
-/* People's notes on the file, and on cells that are taken from it. */
+/* Copies notes on the file, and on cells that are taken from it. */
 static gboolean
 copy_remarks (const Source *source, CuredDatabase *from, CuredDatabase *to, GError **error)
 {
@@ -860,7 +861,7 @@ copy_remarks (const Source *source, CuredDatabase *from, CuredDatabase *to, GErr
   return remarks != NULL;
 }
 
-/* The rows of all cells that are taken from the attached file. */
+/* Copies the rows of all cells that are taken from the attached file. */
 static gboolean
 copy_cells (const Source *source, CuredDatabase *to, GError **error)
 {
@@ -872,7 +873,7 @@ copy_cells (const Source *source, CuredDatabase *to, GError **error)
   for (gsize i = 0; i < G_N_ELEMENTS (tables); i++)
     {
       g_autofree char *columns = _cured_rows_list_columns (tables[i]);
-      /* The first of them is the cell. */
+      /* The first column is the cell. */
       g_autofree char *sql =
           g_strdup_printf ("INSERT INTO main.%s SELECT map_cell (cell)%s FROM source.%s WHERE "
                            "map_cell (cell) IS NOT "
@@ -963,22 +964,22 @@ report_new (void)
 CURED_DEFINE_FREE (CuredMergeReport, cured_merge_report_free, conflicts, g_ptr_array_unref,
                    differences, g_ptr_array_unref)
 
-/* @paths: (array zero-terminated=1): result files of one kernel, at least one; not written
+/* @paths: (array zero-terminated=1): result files of one kernel, at least one; must not be written
  *   meanwhile
- * @out_path: the file to write; none of @paths
- * @rule: which measurement of a cell is taken that two files have
- * @accept: differences of the files that are no obstacle
- * @overwrite: replace a file that is there
- * @cancellable: (nullable): ends it with G_IO_ERROR_CANCELLED
+ * @out_path: the file to write; not one of @paths
+ * @rule: which measurement to take of a cell that two files have
+ * @accept: differences of the files to accept
+ * @overwrite: replace an existing file
+ * @cancellable: (nullable): cancels with G_IO_ERROR_CANCELLED
  *
- * Makes one file of several, with each cell as its file has it: samples, findings, date, and the
- * device that measured it. Where the files' devices are of several sorts, the sort becomes an axis.
- * A cell that a file has twice with the same date and state is one measurement. Blocks. After an
- * error there is no new file.
+ * Merges files, keeping each cell's samples, findings, date and device. If the files'
+ * devices are of several kinds, the kind becomes an axis. A cell that a file has twice
+ * with the same date and state is one measurement. Blocks. After an error there is no new
+ * file.
  *
  * Fails with CURED_ERROR_INVALID where the files are not of one sweep, or a cell was measured twice
  * and @rule is %CURED_MERGE_REFUSE; otherwise as cured_result_load() and cured_store_create() do.
- * Returns: (transfer full) (nullable): what was found */
+ * Returns: (transfer full) (nullable): a report */
 CuredMergeReport *
 cured_merge (const char *const *paths, const char *out_path, CuredMergeRule rule,
              CuredMergeAccept accept, gboolean overwrite, GCancellable *cancellable, GError **error)

@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: MIT
- * One result file of several: shards of a plan, or sweeps of unlike devices. */
+ * Merges result files: shards of a plan, or sweeps on different devices. */
 #pragma once
 
 #include <gio/gio.h>
 
-/* What becomes of a cell that two files measured. */
+/* What to do with a cell that two files measured. */
 typedef enum
 {
-  CURED_MERGE_REFUSE, /* nothing is merged */
+  CURED_MERGE_REFUSE, /* merge nothing */
   CURED_MERGE_NEWEST, /* the later measurement */
   CURED_MERGE_OLDEST, /* the earlier one */
-  CURED_MERGE_FIRST,  /* that of the file that is named first */
+  CURED_MERGE_FIRST,  /* that of the first file */
 } CuredMergeRule;
 
-/* Differences of files that are no obstacle. */
+/* Differences of files that are accepted. */
 typedef enum
 {
   CURED_MERGE_ACCEPT_NONE = 0,         /* none */
-  CURED_MERGE_ACCEPT_SOURCE = 1 << 0,  /* the kernel's source; the first file's is kept */
-  CURED_MERGE_ACCEPT_OPTIONS = 1 << 1, /* how it was measured; the first file's is kept */
-  CURED_MERGE_ACCEPT_AXES = 1 << 2,    /* the values of the parameters; all are kept */
+  CURED_MERGE_ACCEPT_SOURCE = 1 << 0,  /* the kernel's source: keep the first file's */
+  CURED_MERGE_ACCEPT_OPTIONS = 1 << 1, /* the options: keep the first file's */
+  CURED_MERGE_ACCEPT_AXES = 1 << 2,    /* the values of parameters: keep all */
 } CuredMergeAccept;
 
 typedef struct
@@ -28,10 +28,10 @@ typedef struct
   gint64 n_cells;       /* cells of the merged sweep */
   gint64 n_written;     /* cells that it has, those that can't be launched included */
   gint64 n_missing;     /* cells that no file has */
-  gint64 n_repeated;    /* cells that another file has as well, word for word */
+  gint64 n_repeated;    /* cells that another file has as well, with the same content */
   gint64 n_conflicts;   /* cells that two files measured with different results */
   GPtrArray *conflicts; /* (element-type utf8): the first of them, for people */
-  /* (element-type utf8): what the files do not have in common, and was accepted */
+  /* (element-type utf8): differences of the files that were accepted */
   GPtrArray *differences;
 } CuredMergeReport;
 

@@ -3,10 +3,10 @@
 #include "store/cured-next-sweep.h"
 
 /* @result: of a sweep
- * @kernel: (transfer none): its kernel, which may have been edited since
+ * @kernel: (transfer none): its kernel, possibly edited since
  *
- * Asks for what was asked for then: its axes and options. A parameter that the kernel lacks by now,
- * or that may not have these values any more, has its default.
+ * Requests the same axes and options. A parameter that the kernel now lacks, or whose values are no
+ * longer allowed, gets its default.
  * Returns: (transfer full): the spec */
 CuredSpec *
 cured_spec_new_from_result (CuredResult *result, CuredKernel *kernel)
@@ -30,14 +30,14 @@ cured_spec_new_from_result (CuredResult *result, CuredKernel *kernel)
   return self;
 }
 
-/* @self: of cured_spec_new_from_result()
+/* @self: from cured_spec_new_from_result()
  * @axis: index of an axis of the result
  * @first: position of a value on it
  * @last: position of another one, @first or greater
  *
- * Narrows the axis to these values, with values of the kernel file between them, as
- * cured_axis_refine() finds them; a single value of an axis that has others gets neighbours. An
- * axis of one value, or of a parameter that the kernel lacks, stays as it is. */
+ * Narrows the axis to this range, and adds values of the kernel file in between, by
+ * cured_axis_refine(); a single value gets neighbours. An axis of one value, or of a parameter that
+ * the kernel lacks, stays as it is. */
 void
 cured_spec_refine (CuredSpec *self, CuredResult *result, gsize axis, gsize first, gsize last)
 {

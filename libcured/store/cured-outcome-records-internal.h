@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
- * The field tables of what became of a cell: messages, `--json` and result files have them. */
+ * The field tables of a cell's outcome, used by messages, `--json` and result files. */
 #pragma once
 
 #include "base/cured-fields.h"
 
-/* Texts of a worker that are kept in a file. */
+/* Limits of a worker's texts in a file. */
 #define CURED_OUTPUT_MAX_BYTES (66 << 10)
 #define CURED_REASON_MAX_BYTES (64 << 10)
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The field tables of what became of a cell. */
+ * The field tables of a cell's outcome. */
 #include "store/cured-outcome-records-internal.h"
 
 #include <float.h>
@@ -10,7 +10,7 @@
 #include "ptx/cured-finding-internal.h"
 #include "ptx/cured-work-internal.h"
 
-/* Far above what Cured keeps, a kernel file launches, or a kernel has instructions. */
+/* Far more than Cured keeps, than a kernel file launches, or than a kernel has instructions. */
 #define MAX_MISMATCHES 1000
 #define MAX_EXCERPTS   16
 #define MAX_LAUNCHES   4096
@@ -93,7 +93,7 @@ create_samples (void)
   return cured_samples_new (CURED_TIMING_COLD, 1);
 }
 
-/* A sample without a time keeps its place, and counts for nothing. */
+/* A sample without a time keeps its place, but does not count. */
 static gboolean
 finish_samples (gpointer self)
 {
@@ -142,7 +142,7 @@ static const CuredFieldInfo finding_fields[] = {
 };
 /* clang-format on */
 
-/* A kind that this version does not know is left out. */
+/* Kinds unknown to this version are left out. */
 static void
 init_finding (gpointer self)
 {
@@ -316,7 +316,7 @@ static const CuredFieldInfo excerpt_fields[] = {
 };
 /* clang-format on */
 
-/* Lists of two lengths would be read past the end of one. */
+/* Lists of different lengths would be read past the end of the shorter one. */
 static gboolean
 finish_excerpt (gpointer self)
 {

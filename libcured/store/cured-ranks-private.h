@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
- * The cells of a sparse result that hold something, by number and by rank. */
+ * The non-empty cells of a sparse result, by number and by rank. */
 #pragma once
 
 #include <glib.h>
 
-/* A bit for each cell, and how many bits are set before each word: a cell's rank among those that
- * are held takes no search. */
+/* A bit for each cell, and the number of bits before each word, so that a cell's rank among the
+ * non-empty ones is found without a search. */
 typedef struct _CuredRanks CuredRanks;
 
 CuredRanks *_cured_ranks_new (const guint8 *states, gint64 n_cells);

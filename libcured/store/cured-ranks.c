@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The cells of a sparse result that hold something, by number and by rank. */
+ * The non-empty cells of a sparse result, by number and by rank. */
 #include "store/cured-ranks-private.h"
 
 #include "base/cured-own.h"
@@ -7,11 +7,11 @@
 struct _CuredRanks
 {
   guint64 *bits;
-  guint32 *before; /* bits that are set in the words before this one */
+  guint32 *before; /* number of bits in the words before this one */
   gint64 n_words;
 };
 
-/* (transfer full). @states: (array length=n_cells): 0 where a cell holds nothing. */
+/* (transfer full). @states: (array length=n_cells): 0 if a cell is empty. */
 CuredRanks *
 _cured_ranks_new (const guint8 *states, gint64 n_cells)
 {
@@ -31,7 +31,7 @@ _cured_ranks_new (const guint8 *states, gint64 n_cells)
   return self;
 }
 
-/* How many held cells come before @cell; -1: it holds nothing. */
+/* The number of non-empty cells before @cell; -1 if it is empty. */
 gint64
 _cured_ranks_find (const CuredRanks *self, gint64 cell)
 {
@@ -42,7 +42,7 @@ _cured_ranks_find (const CuredRanks *self, gint64 cell)
              : -1;
 }
 
-/* The first held cell from @cell on; -1: none. */
+/* The first non-empty cell from @cell on; -1 if there is none. */
 gint64
 _cured_ranks_next (const CuredRanks *self, gint64 cell)
 {

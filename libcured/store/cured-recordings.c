@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Result files of a folder: where Cured's own are, and what new ones are called. */
+ * Result files of a folder: location of Cured's own, and names of new ones. */
 #include "store/cured-recordings.h"
 
 #include <gio/gio.h>
@@ -7,8 +7,8 @@
 #include "base/cured-base-internal.h"
 #include "store/cured-result.h"
 
-/* What file names begin with: matmul/tiled → matmul-tiled, and that of an own file, whose id may be
- * its path, is the file's. */
+/* The beginning of file names: matmul/tiled → matmul-tiled; for a user's kernel, whose id may be
+ * its path, the file's name. */
 static char *
 make_stem (const char *kernel_id)
 {
@@ -21,10 +21,10 @@ make_stem (const char *kernel_id)
   return stem;
 }
 
-/* `results` in the folder that `CURED_DATA_DIR` names, whether or not it is there; else where the
- * installation put them; else those of the source, for a build that is not installed.
- * Returns: (transfer full) (nullable): the folder of the recordings that come with Cured; NULL:
- *   they were not installed */
+/* `results` in the folder that `CURED_DATA_DIR` names, whether or not it exists; else the installed
+ * folder; else the source's, for a build that is not installed.
+ * Returns: (transfer full) (nullable): the folder of the recordings that come with Cured; NULL if
+ *   they are not installed */
 char *
 cured_recordings_find_folder (void)
 {
@@ -40,7 +40,7 @@ cured_recordings_find_folder (void)
   return NULL;
 }
 
-/* @folder: (nullable): where result files are; NULL: nowhere
+/* @folder: (nullable): a folder of result files; NULL: none
  * @error: set to a `G_FILE_ERROR`
  * Returns: (transfer full) (nullable) (element-type filename): the paths of the result files of a
  *   folder, by name; NULL with an error */
@@ -62,10 +62,10 @@ cured_recordings_list (const char *folder, GError **error)
   return g_steal_pointer (&paths);
 }
 
-/* @paths: (element-type filename): of recordings
- * @but: (nullable): the path of one that is not wanted
+/* @paths: (element-type filename): paths of recordings
+ * @but: (nullable): a path to skip
  *
- * Finds a recording by its name, on whatever device: that of `matmul/tiled` is called
+ * Finds a recording by its file name, on any device: that of `matmul/tiled` is called
  * `matmul-tiled-DEVICE.cured`. Opens no file.
  * Returns: (transfer none) (nullable): the path of the first one */
 const char *
@@ -78,18 +78,18 @@ cured_recordings_find (GPtrArray *paths, const char *kernel_id, const char *but)
       g_autofree char *name = g_path_get_basename (path);
       const char *rest = g_str_has_prefix (name, stem) ? name + strlen (stem) : "";
 
-      /* Another kernel's name may begin with this one's: “-fixed-h200”. */
+      /* Another kernel's name may begin with this one's: “-fixed-h200” is not a device. */
       if (*rest == '-' && strchr (rest + 1, '-') == NULL && g_strcmp0 (path, but) != 0)
         return path;
     }
   return NULL;
 }
 
-/* @folder: (nullable): where result files are; NULL: nowhere
+/* @folder: (nullable): a folder of result files; NULL: none
  *
- * Finds out of which kernel each recording is. Opens every file: blocks for some tenths of a
- * second. Where a kernel was recorded several times, the file of the least name is taken. What
- * can't be read is left out.
+ * Reads the kernel of each recording. Opens every file, and blocks for some tenths of a second. Of
+ * several recordings of a kernel, the file whose name sorts first is taken. Files that can't be
+ * read are left out.
  * Returns: (transfer full) (element-type utf8 filename): paths by the kernel's id */
 GHashTable *
 cured_recordings_read (const char *folder)
@@ -107,11 +107,11 @@ cured_recordings_read (const char *folder)
   return by_id;
 }
 
-/* @kernel_id: what is run
- * @folder: (nullable): where; NULL: here
- * @is_taken: (nullable) (scope call): asked of a path at which there is no file
+/* @kernel_id: the kernel to run
+ * @folder: (nullable): a folder; NULL: the current one
+ * @is_taken: (nullable) (scope call): called for a path without a file
  *
- * Names a new result file after the kernel and the day, with a number where that name is taken:
+ * Names a new result file after the kernel and the day, with a number if that name is taken:
  * `matmul-tiled-2026-11-20-2.cured`.
  * Returns: (transfer full): a path at which there is no file */
 char *

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT
- * Result files of a folder: where Cured's own are, and what new ones are called. */
+ * Result files of a folder: location of Cured's own, and names of new ones. */
 #pragma once
 
 #include <glib.h>
 
-/**
+/* *
  * CuredPathTaken:
  * @path: a path at which there is no file
- * @user_data: as it was given
+ * @user_data: as passed by the caller
  *
- * Returns: whether somebody is about to write there */
+ * Returns: whether a file is about to be written there */
 typedef gboolean (*CuredPathTaken) (const char *path, gpointer user_data);
 
 char *cured_recordings_find_folder (void);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
- * What people wrote about cells and about a whole file. */
+ * Users' notes about cells and about a whole file. */
 #include "config.h"
 
 #include "store/cured-remarks-private.h"
 
 #include "base/cured-base-internal.h"
 
-/* Of a file; whatever else it has is left out. */
+/* Limit per file; further ones are ignored. */
 #define MOST_REMARKS 65536
 
 /* clang-format off */
@@ -31,7 +31,7 @@ remark_clear (gpointer data)
   g_free (((CuredRemark *) data)->text);
 }
 
-/* (transfer full) (element-type CuredRemark): none */
+/* (transfer full) (element-type CuredRemark): an empty array */
 GArray *
 _cured_remarks_new (void)
 {
@@ -41,7 +41,7 @@ _cured_remarks_new (void)
   return self;
 }
 
-/* Where @cell is, or belongs. */
+/* The index of @cell, or where to insert it. */
 gboolean
 _cured_remarks_find (const GArray *self, gint64 cell, guint *index)
 {
@@ -60,8 +60,8 @@ _cured_remarks_find (const GArray *self, gint64 cell, guint *index)
   return low < self->len && g_array_index (self, CuredRemark, low).cell == cell;
 }
 
-/* (transfer full) (nullable): what is shown of a text that anybody may have written; NULL where that
- * is nothing */
+/* (transfer full) (nullable): the displayable part of an untrusted text; NULL if that is
+ * empty */
 char *
 _cured_remark_clean (const char *text)
 {
@@ -122,7 +122,7 @@ _cured_database_read_remarks (CuredDatabase *database, gint64 n_cells, GError **
   return has_row >= 0 ? g_steal_pointer (&remarks) : NULL;
 }
 
-/* In a transaction. An empty @text removes an earlier one. */
+/* Needs a transaction. An empty @text removes a previous one. */
 gboolean
 _cured_database_write_remark (CuredDatabase *database, gint64 cell, const char *text,
                               GError **error)
@@ -140,12 +140,12 @@ _cured_database_write_remark (CuredDatabase *database, gint64 cell, const char *
 }
 
 /* @path: a result file
- * @created: (nullable): of the result that is shown; a file that took its place is refused
+ * @created: (nullable): date of the shown result; a file that replaced it is refused
  * @cell: number of a cell, or %CURED_REMARK_OF_FILE
- * @text: what takes the place of an earlier note; an empty one removes it
+ * @text: the new note; an empty one removes it
  *
- * Blocks, up to ten seconds where a sweep writes the file.
- * Returns: FALSE with %CURED_ERROR_INVALID where @text is too long, or as of cured_store_open() */
+ * Blocks, up to ten seconds if a sweep is writing the file.
+ * Returns: FALSE with %CURED_ERROR_INVALID if @text is too long, or as from cured_store_open() */
 gboolean
 cured_remark_write (const char *path, GDateTime *created, gint64 cell, const char *text,
                     GError **error)

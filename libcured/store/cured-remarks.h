@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT
- * What people wrote about cells and about a whole file. */
+ * Users' notes about cells and about a whole file. */
 #pragma once
 
 #include "store/cured-result.h"
 
-/* The longest. */
+/* Limit of a note. */
 #define CURED_REMARK_BYTES 4096
 
-/* In place of a cell. */
+/* In place of a cell number. */
 #define CURED_REMARK_OF_FILE (-1)
 
-/* Called a note wherever people see it. */
+/* The user interface calls it a note. */
 typedef struct
 {
-  gint64 cell; /* number of the cell; %CURED_REMARK_OF_FILE: it is about the whole */
+  gint64 cell; /* number of the cell; %CURED_REMARK_OF_FILE: about the whole file */
   char *text;  /* of any number of lines, without characters that move or hide others */
 } CuredRemark;
 

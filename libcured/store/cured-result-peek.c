@@ -5,9 +5,9 @@
 #include "store/cured-database-private.h"
 #include "store/cured-result.h"
 
-/* @error: as of cured_result_load()
+/* @error: as from cured_result_load()
  *
- * Reads which kernel a file is of, and nothing else of it. Blocks.
+ * Reads only the kernel's id from a file. Blocks.
  * Returns: (transfer full) (nullable): the kernel's id */
 char *
 cured_result_peek_kernel_id (const char *path, GError **error)
@@ -27,10 +27,10 @@ cured_result_peek_kernel_id (const char *path, GError **error)
 
 /* @stage_ns: (out caller-allocates) (array fixed-size=4): wall time of each #CuredStage, summed
  *   over the cells that ran, nanoseconds
- * @error: as of cured_result_load()
+ * @error: as from cured_result_load()
  *
- * Reads how long the cells of a file took, and nothing else of it. Blocks.
- * Returns: how many cells ran, or -1 with @error set */
+ * Reads only the wall times of the cells from a file. Blocks.
+ * Returns: number of cells that ran, or -1 with @error set */
 gint64
 cured_result_peek_stages (const char *path, gint64 *stage_ns, GError **error)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What only the tables need of a result. */
+ * Functions on results that only the tables need. */
 #pragma once
 
 #include "store/cured-result.h"

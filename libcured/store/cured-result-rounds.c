@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
- * What a result says of its rounds and of its clock, for people. */
+ * A result's rounds and clock, described for people. */
 #include "store/cured-result.h"
 
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
-/* More than this share of throttled samples is worth a word. */
+/* From this share on, throttled samples are mentioned. */
 #define THROTTLED_MOST 0.1
 
-/* Numbers of metrics; G_MAXSIZE: the result lacks it. */
+/* Indices of metrics; G_MAXSIZE: the result lacks it. */
 typedef struct
 {
   CuredResult *result;
@@ -38,7 +38,7 @@ columns_init (Columns *self, CuredResult *result)
   };
 }
 
-/* 0 where it is not known. */
+/* 0 if it is unknown. */
 static double
 get (const Columns *self, gsize column, gint64 cell)
 {
@@ -60,7 +60,7 @@ is_throttled (const Columns *self, gint64 cell)
   return get (self, self->throttled, cell) > THROTTLED_MOST * get (self, self->samples, cell);
 }
 
-/* How many rounds a cell that was timed has. Files of before there were rounds have one. */
+/* The number of rounds of a timed cell; 1 in files that predate rounds. */
 static guint
 count_rounds (const Columns *self, gint64 cell)
 {
@@ -74,8 +74,8 @@ append (GString *text, char *item)
   g_free (item);
 }
 
-/* Says what the cell's intervals hold for, and whether its samples were taken at a low clock.
- * Returns: (transfer full) (nullable): text for people; NULL where Cured did not time the cell */
+/* Says what the cell's intervals cover, and whether its samples were taken at a low clock.
+ * Returns: (transfer full) (nullable): text for people; NULL if Cured did not time the cell */
 char *
 cured_result_describe_cell_rounds (CuredResult *self, gint64 cell)
 {
@@ -109,7 +109,7 @@ cured_result_describe_cell_rounds (CuredResult *self, gint64 cell)
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
-/* As cured_result_describe_cell_rounds(), of all cells.
+/* As cured_result_describe_cell_rounds(), for all cells.
  * Returns: (transfer full) (nullable): text for people; NULL where Cured timed no cell */
 char *
 cured_result_describe_rounds (CuredResult *self)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * A result in memory: what views look at, from a file or live from a run. */
+ * A result in memory, which views show: from a file, or live from a run. */
 #include "store/cured-result.h"
 
 #include "base/cured-base-internal.h"
@@ -9,11 +9,11 @@
 #include "store/cured-remarks-private.h"
 #include "store/cured-result-private.h"
 
-/* Columns of this many numbers in all are read along with the file, in the loading thread; larger
- * ones when they are asked for. */
+/* Columns with up to this many numbers in total are read with the file, in the loading thread;
+ * larger ones on request. */
 #define PRELOADED_NUMBERS (4 * 1000 * 1000)
 
-/* A file with more cells than SPARSE_FROM, of which fewer than 1 in SPARSE_PART hold something, is
+/* A file with more cells than SPARSE_FROM, of which fewer than 1 in SPARSE_PART are non-empty, is
  * sparse: columns have places only for those. */
 #define SPARSE_FROM (1 << 16)
 #define SPARSE_PART 16
@@ -22,7 +22,7 @@
 typedef struct
 {
   gint64 number;   /* in the file */
-  double *values;  /* nullable: not loaded, or none yet; a place a number */
+  double *values;  /* nullable: not loaded, or none yet; one number per place */
   gboolean exists; /* some cell has a value */
 } Column;
 
@@ -38,19 +38,19 @@ struct _CuredResult
   GArray *anchors;       /* (element-type CuredAnchor) (nullable) */
   GArray *notes;         /* (element-type CuredDeviceNote) (nullable) */
   GArray *remarks;       /* (element-type CuredRemark) (nullable): by cells */
-  guint16 *cell_devices; /* (nullable): 1 + index among the devices; 0: not known
+  guint16 *cell_devices; /* (nullable): 1 + index among the devices; 0: unknown
                           */
 
   guint8 *states;
   gint64 n_states[CURED_N_STATES];
-  CuredRanks *ranks; /* nullable: not sparse */
-  gint64 n_places;   /* of numbers in a column: the cells, or those that are held */
+  CuredRanks *ranks; /* NULL: not sparse */
+  gint64 n_places;   /* of numbers in a column: all cells, or the non-empty ones */
 
-  GArray *infos; /* (element-type CuredMetricInfo): with texts of their own */
+  GArray *infos; /* (element-type CuredMetricInfo): with texts that they own */
   Column *columns;
   gssize known[CURED_N_METRICS]; /* column of a metric; -1: none */
 
-  CuredDatabase *database; /* nullable: a live result that read nothing yet */
+  CuredDatabase *database; /* NULL: a live result that read nothing yet */
   gboolean is_live;        /* columns come from cured_result_set_outcome() */
 };
 
@@ -88,18 +88,18 @@ cured_result_class_init (CuredResultClass *klass)
 
   object_class->finalize = cured_result_finalize;
 
-  /**
+  /* *
    * CuredResult::cell-changed:
    * @self: the result
-   * @cell: number of the cell whose state or figures are new */
+   * @cell: number of the cell whose state or metrics changed */
   signals[SIGNAL_CELL_CHANGED] =
       g_signal_new ("cell-changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
                     NULL, G_TYPE_NONE, 1, G_TYPE_INT64);
 
-  /**
+  /* *
    * CuredResult::remark-changed:
    * @self: the result
-   * @cell: number of the cell whose note is new, or %CURED_REMARK_OF_FILE
+   * @cell: number of the cell whose note changed, or %CURED_REMARK_OF_FILE
    */
   signals[SIGNAL_REMARK_CHANGED] =
       g_signal_new ("remark-changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
@@ -137,7 +137,7 @@ count_states (CuredResult *self)
   self->n_places = self->head->n_cells;
 }
 
-/* After counting: from here on, what a file declares and does not hold costs a byte a cell. */
+/* Called after counting. From here on, cells that a file declares but lacks cost one byte each. */
 static void
 rank_held (CuredResult *self)
 {
@@ -149,21 +149,21 @@ rank_held (CuredResult *self)
   self->n_places = n_held;
 }
 
-/* Where a column has the number of a cell; -1: nowhere. */
+/* The index in columns of a cell; -1 if there is none. */
 static gint64
 get_place (const CuredResult *self, gint64 cell)
 {
   return self->ranks != NULL ? _cured_ranks_find (self->ranks, cell) : cell;
 }
 
-/* Views match axes and parameters by position; a source that says otherwise is no better than one
+/* Views match axes and parameters by position; a source with other parameters is treated like one
  * that can't be parsed. */
 static gboolean
 kernel_has_axes (CuredKernel *kernel, const CuredHead *head)
 {
   const CuredParameter *parameters = kernel->parameters;
   gsize n_parameters = kernel->n_parameters;
-  /* The devices may be one more, the last. */
+  /* An additional last axis may be the devices. */
   if (n_parameters != head->n_axes &&
       (n_parameters + 1 != head->n_axes || head->axes[n_parameters].kind != CURED_PARAMETER_DEVICE))
     return FALSE;
@@ -189,8 +189,8 @@ parse_kernel (CuredResult *self)
       cured_kernel_new_from_text (self->head->source, self->head->kernel_id, NULL, NULL);
   if (kernel == NULL || !kernel_has_axes (kernel, self->head))
     return;
-  /* What things are called the file says, not its source: recordings are given newer words than
-   * those that their source was run with. */
+  /* Titles come from the file, not from its source, since texts of recordings are revised after the
+   * run. */
   set_words (&kernel->title, self->head->title);
   /* The file has numbers; their names are in the source. */
   for (gsize i = 0; i < kernel->n_parameters; i++)
@@ -220,8 +220,8 @@ set_texts (CuredMetricInfo *info, const char *title, const char *description)
   info->description = g_strdup (description);
 }
 
-/* Of a metric that this version has, its own words are the ones that are translated, whichever
- * version wrote the file. What Cured says of its own figures is not true of another program's. */
+/* For metrics known to this version, use its own texts, which are translated, whichever version
+ * wrote the file. For another program's figures, Cured's texts would be wrong. */
 static void
 describe_metric (CuredResult *self, gsize index)
 {
@@ -267,7 +267,7 @@ load_metrics (CuredResult *self, GError **error)
   return TRUE;
 }
 
-/* Adds one that the file need not have, and returns its index. */
+/* Adds a metric that the file may lack, and returns its index. */
 static gsize
 add_metric (CuredResult *self, CuredMetric metric)
 {
@@ -315,10 +315,10 @@ load_tables (CuredResult *self, GError **error)
   return self->remarks != NULL;
 }
 
-/* The file that a result was loaded from: what another one in its place has of a cell belongs to
- * another cell.
+/* Opens a result's file again, and checks that it was not replaced, since cell numbers would then
+ * mean other cells.
  *
- * @created: (nullable): NULL: a sweep of this program writes the file */
+ * @created: (nullable): NULL: this program is writing the file */
 static CuredDatabase *
 open_again (const char *path, GDateTime *created, GError **error)
 {
@@ -345,7 +345,7 @@ load (const char *path, GDateTime *created, GCancellable *cancellable, GError **
   if (self->database == NULL)
     return NULL;
   _cured_database_set_cancellable (self->database, cancellable);
-  /* One transaction, so that a writer can't get in between. */
+  /* One transaction, so that a writer can't interfere. */
   if (g_cancellable_set_error_if_cancelled (cancellable, error) ||
       !_cured_database_exec (self->database, "BEGIN", error))
     return NULL;
@@ -365,8 +365,8 @@ load (const char *path, GDateTime *created, GCancellable *cancellable, GError **
 /* @cancellable: (nullable): ends loading with G_IO_ERROR_CANCELLED
  * @error: set to G_IO_ERROR_NOT_FOUND, CURED_ERROR_FOREIGN, _NEWER, _DAMAGED or _STORAGE
  *
- * Reads axes and states; blocks. A sweep may still be writing the file: what was finished when it
- * was read is there. The file itself is not changed, and stays open.
+ * Reads axes and states; blocks. A sweep may still be writing the file: the result has the cells
+ * finished by then. The file is not changed, and stays open.
  * Returns: (transfer full) (nullable): the result */
 CuredResult *
 cured_result_load (const char *path, GCancellable *cancellable, GError **error)
@@ -378,11 +378,11 @@ cured_result_load (const char *path, GCancellable *cancellable, GError **error)
 
 /* @self: a result that has a file
  * @cancellable: (nullable): ends loading with G_IO_ERROR_CANCELLED
- * @error: as of cured_result_load(); CURED_ERROR_NOT_FOUND where the file's sweep is another one
- *   now
+ * @error: as from cured_result_load(); CURED_ERROR_NOT_FOUND if the file has been replaced by
+ *   another sweep
  *
- * Loads a copy for another thread, and may be called from there: it reads only what never changes
- * of @self. Blocks.
+ * Loads a copy for another thread, and may be called from there: it reads only constant members of
+ * @self. Blocks.
  * Returns: (transfer full) (nullable): the result as its file has it now */
 CuredResult *
 cured_result_load_again (CuredResult *self, GCancellable *cancellable, GError **error)
@@ -392,8 +392,8 @@ cured_result_load_again (CuredResult *self, GCancellable *cancellable, GError **
   return load (self->path, get_created (self), cancellable, error);
 }
 
-/* Whoever shows the result asks for its first metric at once, and small files are read whole, so
- * that the thread of the window never waits for the disk. */
+/* Views need the first metric at once, and small files are read whole, so that the window's thread
+ * never waits for the disk. */
 static gboolean
 preload (CuredResult *self, GCancellable *cancellable, GError **error)
 {
@@ -412,10 +412,10 @@ preload (CuredResult *self, GCancellable *cancellable, GError **error)
   return TRUE;
 }
 
-/* @cancellable: (nullable): ends loading with G_IO_ERROR_CANCELLED
+/* @cancellable: (nullable): stops loading with G_IO_ERROR_CANCELLED
  *
- * As cured_result_load(); the first metric that has values is read too, and all of them where the
- * file is not large.
+ * As cured_result_load(); the first metric that has values is read too, and all of them if the file
+ * is not large.
  * Returns: (transfer full) (nullable): the result */
 CuredResult *
 cured_result_load_ready (const char *path, GCancellable *cancellable, GError **error)
@@ -428,12 +428,12 @@ cured_result_load_ready (const char *path, GCancellable *cancellable, GError **e
   return g_steal_pointer (&result);
 }
 
-/* @plan: what runs
- * @device: on what
+/* @plan: the plan that runs
+ * @device: the device that runs it
  * @path: (nullable): the file that the run writes
  *
- * A live result: no cell has run, and cured_result_set_outcome() tells it of those that do. For a
- * run that continues a file, load the file instead and tell it likewise.
+ * Makes a live result, without any cell; cured_result_set_outcome() adds those that run. For a run
+ * that continues a file, load the file instead and add cells in the same way.
  * Returns: (transfer full): the result */
 CuredResult *
 cured_result_new (CuredPlan *plan, const CuredDeviceInfo *device, const char *path)
@@ -456,7 +456,7 @@ cured_result_new (CuredPlan *plan, const CuredDeviceInfo *device, const char *pa
   return self;
 }
 
-/* What the file says of the whole. The header says what each is. */
+/* Getters of data about the whole file, documented in the header. */
 
 #define GETTER(type, name, value)                                                                  \
   type cured_result_##name (CuredResult *self)                                                     \
@@ -504,7 +504,7 @@ cured_result_get_anchors (CuredResult *self, gsize *n_anchors)
   return get_array (self->anchors, n_anchors);
 }
 
-/* Returns: (array length=n_remarks): what people wrote, by cells; that of the file comes first */
+/* Returns: (array length=n_remarks): notes, by cells; the one about the file comes first */
 const CuredRemark *
 cured_result_get_remarks (CuredResult *self, gsize *n_remarks)
 {
@@ -512,7 +512,7 @@ cured_result_get_remarks (CuredResult *self, gsize *n_remarks)
 }
 
 /* @cell: number of a cell, or %CURED_REMARK_OF_FILE
- * Returns: (transfer none) (nullable): what somebody wrote, until it is set */
+ * Returns: (transfer none) (nullable): the note; valid until it is set */
 const char *
 cured_result_get_remark (CuredResult *self, gint64 cell)
 {
@@ -524,10 +524,10 @@ cured_result_get_remark (CuredResult *self, gint64 cell)
 }
 
 /* @cell: number of a cell, or %CURED_REMARK_OF_FILE
- * @text: what somebody wrote; an empty one removes it
+ * @text: the note; an empty one removes it
  *
- * Changes what is in memory, after cured_remark_write() has changed the file. `remark-changed`
- * follows, with @cell. */
+ * Changes the note in memory, after cured_remark_write() has changed the file. Emits
+ * `remark-changed` with @cell. */
 void
 cured_result_set_remark (CuredResult *self, gint64 cell, const char *text)
 {
@@ -567,8 +567,8 @@ cured_result_get_metrics (CuredResult *self, gsize *n_metrics)
   return (const void *) self->infos->data;
 }
 
-/* @device: (out): index in cured_result_get_devices() of who measured it
- * Returns: FALSE where the file does not say */
+/* @device: (out): index in cured_result_get_devices() of the device that measured it
+ * Returns: FALSE if it is unknown */
 gboolean
 cured_result_get_cell_device (CuredResult *self, gint64 cell, gsize *device)
 {
@@ -580,7 +580,7 @@ cured_result_get_cell_device (CuredResult *self, gint64 cell, gsize *device)
   return TRUE;
 }
 
-/* Returns: (transfer none): the device that measured the cell, or else one of the sort that it is
+/* Returns: (transfer none): the device that measured the cell, or else one of the kind that it is
  *   for */
 const CuredDeviceInfo *
 cured_result_get_device_of (CuredResult *self, gint64 cell)
@@ -604,12 +604,12 @@ cured_result_get_device_of (CuredResult *self, gint64 cell)
 /* Cells */
 
 /* @from: the name of one of its parameters
- * @to: what it is called from now on
- * @error: set to CURED_ERROR_NOT_FOUND, or to CURED_ERROR_INVALID where another parameter has that
+ * @to: its new name
+ * @error: set to CURED_ERROR_NOT_FOUND, or to CURED_ERROR_INVALID if another parameter has that
  *   name
  *
- * Has a parameter be known by another name, so that it is the same as one of another result's. The
- * file stays as it is. */
+ * Renames a parameter in memory, so that it matches one of another result. The file is not
+ * changed. */
 gboolean
 cured_result_rename_axis (CuredResult *self, const char *from, const char *to, GError **error)
 {
@@ -668,7 +668,7 @@ cured_result_get_positions (CuredResult *self, gint64 cell, gsize *positions)
     }
 }
 
-/* Returns: what became of the cell */
+/* Returns: the cell's state */
 CuredState
 cured_result_get_state (CuredResult *self, gint64 cell)
 {
@@ -677,7 +677,7 @@ cured_result_get_state (CuredResult *self, gint64 cell)
   return (CuredState) self->states[cell];
 }
 
-/* Returns: how many cells are in it */
+/* Returns: number of cells in this state */
 gint64
 cured_result_count_state (CuredResult *self, CuredState state)
 {
@@ -685,9 +685,9 @@ cured_result_count_state (CuredResult *self, CuredState state)
   return self->n_states[state];
 }
 
-/* @cell: a cell's number, or that of the cells
+/* @cell: a cell's number, or the number of cells
  *
- * Walks the cells that hold something, without a step for each that does not: `for (cell =
+ * Iterates over non-empty cells, without a step for each empty one: `for (cell =
  * cured_result_next_cell (result, 0); cell >= 0; cell = cured_result_next_cell (result, cell +
  * 1))`.
  * Returns: the first cell from @cell on that was run, or is known not to be launchable; -1: none */
@@ -703,8 +703,8 @@ cured_result_next_cell (CuredResult *self, gint64 cell)
   return cell < self->head->n_cells ? cell : -1;
 }
 
-/* Returns: whether its axes declare far more cells than it holds: only these are then written and
- *   drawn */
+/* Returns: whether its axes declare far more cells than it has: only existing ones are then written
+ *   and drawn */
 gboolean
 cured_result_is_sparse (CuredResult *self)
 {
@@ -716,7 +716,7 @@ cured_result_is_sparse (CuredResult *self)
 
 /* @id: a metric's id
  * @metric: (out) (optional): its index in cured_result_get_metrics()
- * Returns: FALSE where the file does not know it; @metric is then unchanged */
+ * Returns: FALSE if the file lacks it; @metric is then unchanged */
 gboolean
 cured_result_find_metric (CuredResult *self, const char *id, gsize *metric)
 {
@@ -750,7 +750,7 @@ make_column (gint64 n_places)
   return values;
 }
 
-/* A sweep goes on where a sparse file ended: there is a place for every cell. */
+/* If a sweep continues a sparse file, every cell needs a place. */
 static void
 unrank (CuredResult *self)
 {
@@ -787,7 +787,7 @@ read_column (CuredResult *self, Column *column, double *values, GError **error)
         return _cured_database_damaged (self->database, error, _ ("cell %lld has no number for %s"),
                                         (long long) cell,
                                         get_info (self, (gsize) (column - self->columns))->id);
-      /* A sweep may have gone on since the states were read. */
+      /* A sweep may have added cells since the states were read. */
       if (self->states[cell] != CURED_STATE_NOT_RUN)
         values[get_place (self, cell)] = value;
     }
@@ -798,8 +798,8 @@ read_column (CuredResult *self, Column *column, double *values, GError **error)
  * @cancellable: (nullable): ends loading with G_IO_ERROR_CANCELLED
  * @error: set to CURED_ERROR_DAMAGED or _STORAGE
  *
- * Reads a metric's numbers, if they are not there yet, in about a tenth of a second a million
- * cells; blocks. From then on, cured_result_get_value() reads no file. */
+ * Reads a metric's numbers, unless they are loaded, in about a tenth of a second per million cells;
+ * blocks. From then on, cured_result_get_value() reads no file. */
 gboolean
 cured_result_load_column (CuredResult *self, gsize metric, GCancellable *cancellable,
                           GError **error)
@@ -824,7 +824,7 @@ cured_result_load_column (CuredResult *self, gsize metric, GCancellable *cancell
   return TRUE;
 }
 
-/* NaN where there is none, or where it can't be read. */
+/* NaN if there is none, or it can't be read. */
 static double
 read_value (CuredResult *self, const Column *column, gint64 cell)
 {
@@ -840,9 +840,9 @@ read_value (CuredResult *self, const Column *column, gint64 cell)
 
 /* @metric: its index in cured_result_get_metrics()
  *
- * Of a large file, a column that was not loaded is not read for one number's sake: all numbers of a
- * cell cost little time, and no memory. For many cells, call cured_result_load_column() first.
- * Returns: the cell's number; NaN where there is none, or where it can't be read */
+ * In a large file, does not load a whole column for one number, but reads it from the file. For
+ * many cells, call cured_result_load_column() first.
+ * Returns: the cell's number; NaN if there is none, or it can't be read */
 double
 cured_result_get_value (CuredResult *self, gint64 cell, gsize metric)
 {
@@ -881,9 +881,9 @@ are_related (const char *a, const char *b)
   return a_length == b_length && strncmp (a, b, a_length) == 0;
 }
 
-/* For people, in the locale of the process: with the metric's unit, and with as many digits as tell
- * it apart from its neighbours, the low and the high of a time beside its median; with two where it
- * is predicted.
+/* For people, in the locale of the process: with the metric's unit, and with enough digits to
+ * distinguish related values, such as a time's median and its bounds; with two digits if it is
+ * predicted.
  * Returns: (transfer full): the text; an en dash where there is no number */
 char *
 cured_result_format_value (CuredResult *self, gint64 cell, gsize metric)
@@ -930,8 +930,8 @@ read_outcome (CuredDatabase *database, gint64 cell, GError **error)
   return ok ? g_steal_pointer (&outcome) : NULL;
 }
 
-/* Lines of files that the kernel came with, for the findings; a file has none, since they are below
- * its source. */
+/* Adds source lines to the findings from files that the kernel came with; the result file stores no
+ * lines, since its source contains these files. */
 static void
 quote (CuredResult *self, CuredOutcome *outcome)
 {
@@ -939,13 +939,13 @@ quote (CuredResult *self, CuredOutcome *outcome)
     _cured_sources_quote (self->kernel->carried, outcome->findings);
 }
 
-/* @error: set to CURED_ERROR_DAMAGED, _STORAGE, or _NOT_FOUND for a live result without a file and
- *   where another result is in the file's place
+/* @error: set to CURED_ERROR_DAMAGED, _STORAGE, or _NOT_FOUND for a live result without a file, or
+ *   if the file was replaced
  *
- * Reads everything that the file has on one cell. Blocks for about a millisecond, and longer while
- * a sweep writes.
- * Returns: (transfer full) (nullable): the outcome; its state is %CURED_STATE_NOT_RUN where the
- *   file has nothing */
+ * Reads everything of one cell. Blocks for about a millisecond, and longer while a sweep
+ * writes.
+ * Returns: (transfer full) (nullable): the outcome; its state is %CURED_STATE_NOT_RUN if the file
+ *   lacks it */
 CuredOutcome *
 cured_result_load_outcome (CuredResult *self, gint64 cell, GError **error)
 {
@@ -958,11 +958,11 @@ cured_result_load_outcome (CuredResult *self, gint64 cell, GError **error)
   return outcome;
 }
 
-/* @work: (out) (transfer full) (nullable): what its launches ask of the chip; %NULL: the file does
- *   not say
+/* @work: (out) (transfer full) (nullable): the work of its launches; %NULL if the file lacks
+ *   it
  * @error: set to CURED_ERROR_DAMAGED or _STORAGE
  *
- * Reads what was counted of a cell. Blocks for a few milliseconds. */
+ * Reads the counts of a cell. Blocks for a few milliseconds. */
 gboolean
 cured_result_load_work (CuredResult *self, gint64 cell, CuredWorkload **work, GError **error)
 {
@@ -975,11 +975,11 @@ cured_result_load_work (CuredResult *self, gint64 cell, CuredWorkload **work, GE
          _cured_database_read_work (self->database, cell, work, error);
 }
 
-/* @metric: a figure that the file need not have
- * @values: (array): one number per cell; NaN: it has none, as all that hold nothing
+/* @metric: a metric that the file may lack
+ * @values: (array): one number per cell; NaN: none, as for all empty cells
  *
- * Shows what was found out of the file as if it were in it; the file stays as it is. Numbers of
- * metrics that cured_result_find_metric() gave stay valid. */
+ * Adds derived values in memory, as if they were in the file. Indices from
+ * cured_result_find_metric() stay valid. */
 void
 cured_result_set_column (CuredResult *self, CuredMetric metric, const double *values)
 {
@@ -1007,7 +1007,7 @@ typedef struct
 
 CURED_FREE_FUNC (OutcomeRequest, outcome_request_free, path, g_free, created, g_date_time_unref)
 
-/* On a connection of its own: the result's belongs to the result's thread. */
+/* On a separate connection, since the result's belongs to the result's thread. */
 static void
 load_outcome_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
 {
@@ -1028,7 +1028,7 @@ load_outcome_thread (GTask *task, gpointer source, gpointer data, GCancellable *
 }
 
 /* @self: a result with a file
- * @cancellable: (nullable): the answer is then `G_IO_ERROR_CANCELLED`
+ * @cancellable: (nullable): cancels with `G_IO_ERROR_CANCELLED`
  * @callback: called in the thread-default main context
  *
  * As cured_result_load_outcome(), in another thread. */
@@ -1057,8 +1057,8 @@ cured_result_load_outcome_async (CuredResult *self, gint64 cell, GCancellable *c
   g_task_run_in_thread (task, load_outcome_thread);
 }
 
-/* @answer: what the callback was given
- * @error: as of cured_result_load_outcome()
+/* @answer: the callback's result
+ * @error: as from cured_result_load_outcome()
  * Returns: (transfer full) (nullable): the outcome */
 CuredOutcome *
 cured_result_load_outcome_finish (CuredResult *self, GAsyncResult *answer, GError **error)
@@ -1070,7 +1070,7 @@ cured_result_load_outcome_finish (CuredResult *self, GAsyncResult *answer, GErro
   return outcome;
 }
 
-/* @outcome: (transfer none): what became of it, which is on the disk already
+/* @outcome: (transfer none): its outcome, which is already on disk
  *
  * Brings states and columns up to date and emits #CuredResult::cell-changed. */
 void
@@ -1102,7 +1102,7 @@ cured_result_set_outcome (CuredResult *self, gint64 cell, const CuredOutcome *ou
           if (column->values == NULL && self->is_live)
             column->values = make_column (self->head->n_cells);
         }
-      /* A column that was not read yet will find the value in the file. */
+      /* A column that is not loaded yet will be read from the file. */
       if (column->values != NULL)
         column->values[get_place (self, cell)] = value;
     }
@@ -1127,7 +1127,7 @@ next_reason (CuredReasons *self)
     self->cell = G_MAXINT64;
 }
 
-/* (transfer full) (nullable): of a result that outlives it */
+/* (transfer full) (nullable): for a result that outlives it */
 CuredReasons *
 _cured_reasons_new (CuredResult *result, GError **error)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * A result in memory: what views look at, from a file or live from a run. */
+ * A result in memory, which views show: from a file, or live from a run. */
 #pragma once
 
 #include <gio/gio.h>
@@ -8,8 +8,8 @@
 #include "measure/cured-outcome.h"
 #include "plan/cured-plan.h"
 
-/* One parameter of the kernel with its values in this result; an axis of one value was held
- * still. */
+/* One parameter of the kernel with its values in this result; an axis with one value was kept
+ * constant. */
 typedef struct
 {
   const char *name;
@@ -22,14 +22,14 @@ typedef struct
 typedef struct
 {
   gint64 number;        /* in the file */
-  gsize place;          /* its position on the axis of unlike devices; 0 where there is none */
-  CuredDeviceInfo info; /* its identity, and where it is */
+  gsize place;          /* its position on the axis of devices; 0 if there is none */
+  CuredDeviceInfo info; /* its identity and host */
 } CuredResultDevice;
 
 #define CURED_TYPE_RESULT (cured_result_get_type ())
-/* States and metrics of every cell as columns; samples and messages of a cell are read when they
- * are asked for. Cell numbers are those of #CuredPlan: the index in the product of the axes, the
- * last axis fastest. Belongs to one thread at a time.
+/* States and metrics of every cell as columns; samples and messages of a cell are read on request.
+ * Cell numbers are those of #CuredPlan: the index in the product of the axes, the last axis
+ * fastest. Belongs to one thread at a time.
  *
  * Signals: `cell-changed` (gint64 cell), after cured_result_set_outcome(); `remark-changed` (gint64
  * cell), after cured_result_set_remark(). */
@@ -42,10 +42,10 @@ gint64 cured_result_peek_stages (const char *path, gint64 *stage_ns, GError **er
 char *cured_result_peek_kernel_id (const char *path, GError **error);
 CuredResult *cured_result_new (CuredPlan *plan, const CuredDeviceInfo *device, const char *path);
 
-/* All (transfer none). Of the whole: the file (nullable); the kernel, with a parameter an axis
- * (nullable: its source can't be parsed, or there is none); what it is called; the id of the
- * #CuredImportFormat that the file was imported from (nullable: Cured measured it), and then nothing
- * of it can be run, looked into or continued. */
+/* All (transfer none): the file (nullable); the kernel, with one parameter per axis (NULL: its
+ * source can't be parsed, or there is none); its title; the id of the #CuredImportFormat from which
+ * the file was imported (NULL: Cured measured it): such a result can't be run, inspected or
+ * continued. */
 const char *cured_result_get_path (CuredResult *self);
 CuredKernel *cured_result_get_kernel (CuredResult *self);
 const char *cured_result_get_kernel_id (CuredResult *self);
@@ -78,7 +78,7 @@ gint64 cured_result_count_state (CuredResult *self, CuredState state);
 const guint8 *cured_result_get_states (CuredResult *self);
 gint64 cured_result_next_cell (CuredResult *self, gint64 cell);
 
-/* Cells that hold something, by their numbers. */
+/* Iterates over the numbers of non-empty cells. */
 #define CURED_EACH_CELL(result, cell)                                                              \
   for (gint64 cell = cured_result_next_cell (result, 0); cell >= 0;                                \
        cell = cured_result_next_cell (result, cell + 1))

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT
- * Tables of a result file out of field tables: made, written and read. */
+ * Creates, writes and reads tables of a result file by field tables. */
 #include "store/cured-database-private.h"
 
 #include "base/cured-base-internal.h"
 
 typedef struct _Walk Walk;
 
-/* A way through all columns, in their order.
+/* A walk over all columns, in order.
  *
- * @func: what is done with a column; @of is NULL where there is no struct, or none of that record
- * @skips_absent: a nullable record that is not there is NULL in all its columns */
+ * @func: called for each column; @of is NULL if there is no struct, or not of that record
+ * @skips_absent: all columns of a missing nullable record are NULL */
 struct _Walk
 {
   void (*func) (Walk *self, const CuredFieldInfo *field, gpointer of, const char *prefix,
@@ -18,7 +18,7 @@ struct _Walk
   GString *sql;
   sqlite3_stmt *statement;
   int column;
-  const char *wrong; /* the first field that can't be */
+  const char *wrong; /* the first invalid field */
 };
 
 #define AT(of, field)   ((gpointer) ((guint8 *) (of) + (field)->offset))
@@ -188,7 +188,7 @@ _cured_rows_list_columns (const CuredRows *rows)
   return g_string_free (sql, FALSE);
 }
 
-/* @rest is what follows the table's name. */
+/* @rest: SQL behind the table's name. */
 sqlite3_stmt *
 _cured_rows_select (CuredDatabase *self, const CuredRows *rows, const char *rest, GError **error)
 {
@@ -198,7 +198,7 @@ _cured_rows_select (CuredDatabase *self, const CuredRows *rows, const char *rest
   return _cured_database_prepare (self, sql, error);
 }
 
-/* Those of one cell. */
+/* Selects the rows of one cell. */
 sqlite3_stmt *
 _cured_rows_select_of (CuredDatabase *self, const CuredRows *rows, const char *rest, gint64 cell,
                        GError **error)
@@ -261,7 +261,7 @@ read_column (Walk *self, const CuredFieldInfo *field, gpointer of, const char *p
     self->wrong = field->name;
 }
 
-/* Fills @of, which is fresh, from the row that @statement of _cured_rows_select() is on. */
+/* Fills @of, which is new, from the current row of @statement, from _cured_rows_select(). */
 gboolean
 _cured_rows_get (CuredDatabase *self, const CuredRows *rows, sqlite3_stmt *statement, gpointer of,
                  GError **error)

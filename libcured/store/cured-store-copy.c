@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * A second result file with all that the first one has. */
+ * Copies a result file. */
 #include "store/cured-store.h"
 
 #include <errno.h>
@@ -18,17 +18,17 @@ copy_pages (CuredDatabase *from, CuredDatabase *to, GError **error)
   if (backup == NULL)
     return _cured_database_fail (to, error);
   sqlite3_backup_step (backup, -1);
-  /* Its error is left with the file that is written. */
+  /* SQLite stores the error in the destination. */
   if (sqlite3_backup_finish (backup) != SQLITE_OK)
     return _cured_database_fail (to, error);
   return TRUE;
 }
 
-/* @copy_path: where no file is yet
- * @error: as of cured_result_load() for @path; CURED_ERROR_STORAGE where @copy_path can't be
- *   written or is there
+/* @copy_path: a path without a file
+ * @error: as from cured_result_load() for @path; CURED_ERROR_STORAGE if @copy_path exists or can't
+ *   be written
  *
- * Copies a file as it is now, though a sweep may still be writing it. Blocks. A copy that fails
+ * Copies the current state of a file, even while a sweep is writing it. Blocks. A copy that fails
  * leaves no file behind.
  * Returns: %FALSE with an error */
 gboolean

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The result file: a SQLite database that is whole after every cell. */
+ * The result file: an SQLite database that is consistent after every cell. */
 #include "store/cured-store.h"
 
 #include <errno.h>
@@ -20,9 +20,9 @@
  * shared memory to be read.
  *
  * journal_mode = DELETE leaves nothing beside the file, where TRUNCATE and PERSIST leave an empty
- * journal. synchronous = FULL costs two or three flushes a cell, a few milliseconds, beside the
- * tenths of a second that a cell is measured for; with NORMAL a power failure at the wrong moment
- * can damage the file on some file systems. */
+ * journal. synchronous = FULL costs two or three flushes per cell, a few milliseconds, while
+ * measuring a cell takes tenths of a second; with NORMAL a power failure at the wrong moment can
+ * damage the file on some file systems. */
 
 struct _CuredStore
 {
@@ -41,7 +41,7 @@ register_metrics (CuredStore *self, GError **error)
 {
   if (!_cured_database_exec (self->database, "BEGIN IMMEDIATE", error))
     return FALSE;
-  /* A file that can't be written is refused now, not at its first cell. */
+  /* Refuse a file that can't be written now, not at its first cell. */
   if (_cured_database_exec (self->database, "UPDATE sweep SET changed = changed", error) &&
       _cured_database_register_metrics (self->database, self->metric_numbers, error) &&
       _cured_database_exec (self->database, "COMMIT", error))
@@ -96,7 +96,7 @@ fail_exists (const char *path, GError **error)
       name);
 }
 
-/* A journal that an earlier file of that name left behind would be played back into the new one. */
+/* A journal left behind by a previous file of that name would be applied to the new one. */
 static void
 remove_journal (const char *path)
 {
@@ -105,7 +105,7 @@ remove_journal (const char *path)
   g_unlink (journal);
 }
 
-/* Two writers that begin at once must not both believe that the name is theirs. */
+/* Two writers that begin at once must not both get the name. */
 static gboolean
 move_to_new_name (const char *from, const char *path, GError **error)
 {
@@ -115,8 +115,8 @@ move_to_new_name (const char *from, const char *path, GError **error)
     return fail_exists (path, error);
   if (errno != EINVAL && errno != ENOSYS)
     return fail_errno (path, errno, error);
-  /* Some file systems know no flags: there the name is taken by an empty file of our own, which may
-   * be replaced. */
+  /* Some file systems do not support flags: there, reserve the name by an empty file, which may be
+   * replaced. */
   int fd = g_open (path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (fd < 0)
     return errno == EEXIST ? fail_exists (path, error) : fail_errno (path, errno, error);
@@ -164,7 +164,7 @@ make_temporary (const char *path, GError **error)
   return g_steal_pointer (&temporary);
 }
 
-/* The temporary name says nothing to the user. */
+/* Report the user's path, not the temporary name. */
 static void
 propagate_as (GError **error, GError *local_error, const char *temporary, const char *path)
 {
@@ -180,7 +180,7 @@ propagate_as (GError **error, GError *local_error, const char *temporary, const 
 static gboolean
 check_target (const char *path, gboolean overwrite, GError **error)
 {
-  /* A device or a folder is not replaced by a file, whoever asks for it. */
+  /* Never replace a device or a folder by a file. */
   if (g_file_test (path, G_FILE_TEST_EXISTS) && !g_file_test (path, G_FILE_TEST_IS_REGULAR))
     {
       g_autofree char *name = g_filename_display_name (path);
@@ -207,7 +207,7 @@ write_new_file (const char *temporary, const CuredHead *head, CuredPlan *plan, C
   g_autoptr (CuredStore) store = cured_store_open (temporary, error);
   if (store != NULL)
     store->database->is_new = TRUE;
-  /* It has no name yet: flush_file() follows. */
+  /* Without flushes, since it has no name yet: flush_file() follows. */
   return store != NULL &&
          _cured_database_exec (store->database, "PRAGMA synchronous = OFF", error) &&
          cured_store_begin_batch (store, error) && fill (store, data, error) &&
@@ -215,7 +215,7 @@ write_new_file (const char *temporary, const CuredHead *head, CuredPlan *plan, C
          (!head->finished || cured_store_finish (store, error));
 }
 
-/* Waits until a file is on the disk, which SQLite does for each transaction unless told otherwise. */
+/* Flushes a file to the disk, which SQLite otherwise does for each transaction. */
 static gboolean
 flush_file (const char *path, GError **error)
 {
@@ -229,8 +229,8 @@ flush_file (const char *path, GError **error)
   return ok;
 }
 
-/* Makes a file that appears under its name when it is whole; after an error there is none, and one
- * that was to be replaced is untouched. */
+/* Makes a file that appears under its name once complete; after an error there is no new file, and
+ * an existing one is unchanged. */
 static gboolean
 make_file (const char *path, const CuredHead *head, CuredPlan *plan, gboolean overwrite,
            CuredStoreFill fill, gpointer data, GError **error)
@@ -252,14 +252,14 @@ make_file (const char *path, const CuredHead *head, CuredPlan *plan, gboolean ov
   return FALSE;
 }
 
-/* @path: where
- * @plan: what will run; its cells that can't be launched are written at once
- * @device: on what
- * @overwrite: replace a file that is there
+/* @path: path of the file
+ * @plan: the plan to run; its cells that can't be launched are written at once
+ * @device: the device that will run it
+ * @overwrite: replace an existing file
  * @error: set to CURED_ERROR_STORAGE
  *
- * Makes a new result file. It appears under its name when it is whole; after an error there is
- * none, and a file that was to be replaced is untouched.
+ * Makes a new result file. It appears under its name once complete; after an error there is no new
+ * file, and an existing one is unchanged.
  * Returns: (transfer full) (nullable): the store */
 CuredStore *
 cured_store_create (const char *path, CuredPlan *plan, const CuredDeviceInfo *device,
@@ -268,12 +268,13 @@ cured_store_create (const char *path, CuredPlan *plan, const CuredDeviceInfo *de
   return cured_store_create_on (path, plan, &device, 1, 0, 0, overwrite, error);
 }
 
-/* @path: where
- * @plan: as of cured_store_create()
- * @devices: (array length=n_devices): on what; of each place of the plan one at least
- * @shard: which part of the plan the file is for, from 1; 0: all of it
- * @n_shards: of how many; 0: all of it
- * @overwrite: replace a file that is there
+/* @path: path of the file
+ * @plan: as for cured_store_create()
+ * @devices: (array length=n_devices): devices that will run it; at least one for each place of the
+ *   plan
+ * @shard: number of the part of the plan that the file is for, from 1; 0: all
+ * @n_shards: number of parts; 0: not divided
+ * @overwrite: replace an existing file
  * @error: set to CURED_ERROR_STORAGE
  *
  * As cured_store_create(), for several devices or a part of a plan.
@@ -297,7 +298,7 @@ cured_store_create_on (const char *path, CuredPlan *plan, const CuredDeviceInfo 
 
 /* @self: (transfer full): a store
  *
- * Closes the file. It is whole without this too. */
+ * Closes the file, which is consistent even without this. */
 void
 cured_store_close (CuredStore *self)
 {
@@ -306,10 +307,10 @@ cured_store_close (CuredStore *self)
   g_free (self);
 }
 
-/* Returns: (transfer none): the path, as it was given */
+/* Returns: (transfer none): the path, as given */
 CURED_GETTER (const char *, cured_store_get_path, const CuredStore, path)
 
-/* What the file says of the cell; %CURED_STATE_NOT_RUN where it says nothing. */
+/* The cell's state in the file; %CURED_STATE_NOT_RUN if the file lacks it. */
 CuredState
 cured_store_get_state (CuredStore *self, gint64 cell)
 {
@@ -321,7 +322,7 @@ cured_store_get_state (CuredStore *self, gint64 cell)
   return state;
 }
 
-/* Appending. All of these run under the lock and in a transaction. */
+/* Appending. All of these need the lock and a transaction. */
 
 static gboolean
 append_device (CuredStore *self, gint64 cell, guint round, gint64 device, GError **error)
@@ -331,7 +332,7 @@ append_device (CuredStore *self, gint64 cell, guint round, gint64 device, GError
                               "iii", cell, (gint64) round, device);
 }
 
-/* Ends the transaction, unless it is a batch's. */
+/* Commits the transaction, unless it is a batch's. */
 static gboolean
 commit (CuredStore *self, gboolean is_finished, GError **error)
 {
@@ -350,7 +351,7 @@ begin (CuredStore *self, GError **error)
   return self->is_batch || _cured_database_exec (self->database, "BEGIN IMMEDIATE", error);
 }
 
-/* What was appended since the batch began is gone. */
+/* The cells appended since the batch began are lost. */
 static void
 roll_back (CuredStore *self)
 {
@@ -363,8 +364,8 @@ roll_back (CuredStore *self)
     memcpy (self->states, states, (gsize) self->n_cells);
 }
 
-/* Writes all of a cell in one transaction; when this returns TRUE it is on the disk. A cell that
- * was there is replaced. After an error the file is as it was before, and the store can still be
+/* Writes a cell in one transaction; when this returns TRUE, it is on the disk. An existing
+ * cell is replaced. After an error the file is unchanged, and the store can still be
  * used. */
 gboolean
 cured_store_append (CuredStore *self, gint64 cell, const CuredOutcome *outcome, GError **error)
@@ -372,7 +373,7 @@ cured_store_append (CuredStore *self, gint64 cell, const CuredOutcome *outcome, 
   return _cured_store_append_from (self, cell, outcome, 0, error);
 }
 
-/* Whether a file has a cell that was not there when it was opened: in a transaction. */
+/* Checks that no other writer has added the cell since the file was opened. Needs a transaction. */
 static gboolean
 check_writer (CuredStore *self, gint64 cell, GError **error)
 {
@@ -387,8 +388,8 @@ check_writer (CuredStore *self, gint64 cell, GError **error)
                      self->database->name);
 }
 
-/* As cured_store_append(). @device: the one that measured, as _cured_store_add_device() numbers it; 0: the
- * file does not say */
+/* As cured_store_append(). @device: the measuring device's number from _cured_store_add_device();
+ * 0: unknown */
 gboolean
 _cured_store_append_from (CuredStore *self, gint64 cell, const CuredOutcome *outcome, gint64 device,
                           GError **error)
@@ -428,9 +429,9 @@ count_rounds (const CuredSamples *samples)
   return samples != NULL ? samples->rounds.n : 0;
 }
 
-/* Adds a round to a cell that is ok in one transaction, as _cured_store_append_from() writes a
- * cell:
- * @outcome is what a fresh process says of it, and becomes that of all rounds. */
+/* Adds a round to a cell that is ok, in one transaction like
+ * _cured_store_append_from(). @outcome: the outcome in a fresh process; becomes that of
+ * all rounds. */
 gboolean
 _cured_store_add_round (CuredStore *self, gint64 cell, CuredOutcome *outcome, gint64 device,
                         GError **error)
@@ -479,7 +480,7 @@ _cured_store_get_missing_rounds (CuredStore *self, gint64 cell, guint n_wanted, 
 
   g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
   outcome->state = (CuredState) self->states[cell];
-  /* Most files need not be asked. */
+  /* Usually there is no need to query the file. */
   if (outcome->state == CURED_STATE_OK && n_wanted != 1 &&
       !_cured_database_read_figures (self->database, cell, outcome, error))
     return FALSE;
@@ -487,7 +488,7 @@ _cured_store_get_missing_rounds (CuredStore *self, gint64 cell, guint n_wanted, 
   return TRUE;
 }
 
-/* Ends what a function below did in a transaction of its own, or in the batch's. */
+/* Ends a change, made in its own transaction or in the batch's. */
 static gboolean
 end_change (CuredStore *self, gboolean ok, GError **error)
 {
@@ -497,7 +498,7 @@ end_change (CuredStore *self, gboolean ok, GError **error)
   return FALSE;
 }
 
-/* A device that the file has already keeps its @number. */
+/* A device that the file already has keeps its @number. */
 gboolean
 _cured_store_add_device (CuredStore *self, const CuredDeviceInfo *device, gsize place,
                          gint64 *number, GError **error)
@@ -510,7 +511,7 @@ _cured_store_add_device (CuredStore *self, const CuredDeviceInfo *device, gsize 
                      error);
 }
 
-/* Adds a time of the anchor cell, where there is one; what the file has of the cell stays. */
+/* Adds a time of the anchor cell, if there is one; the cell itself does not change. */
 gboolean
 _cured_store_add_anchor (CuredStore *self, gint64 device, gint64 cell, const CuredOutcome *outcome,
                          GError **error)
@@ -533,7 +534,7 @@ _cured_store_add_anchor (CuredStore *self, gint64 device, gint64 cell, const Cur
                       error));
 }
 
-/* Has the file name the devices that are not like their peers, that drift, or that are shared. */
+/* Writes notes about devices that differ from their peers, that drift, or that are shared. */
 gboolean
 _cured_store_write_notes (CuredStore *self, GError **error)
 {
@@ -543,8 +544,8 @@ _cured_store_write_notes (CuredStore *self, GError **error)
          end_change (self, _cured_database_write_notes (self->database, error), error);
 }
 
-/* Makes all up to cured_store_end_batch() one transaction: much quicker, and all
- * of it is lost where it does not end well. An error within ends it. */
+/* Makes all writes up to cured_store_end_batch() one transaction: much faster, but everything is
+ * lost if it is not committed. An error within ends it. */
 gboolean
 cured_store_begin_batch (CuredStore *self, GError **error)
 {
@@ -555,7 +556,7 @@ cured_store_begin_batch (CuredStore *self, GError **error)
   return self->is_batch;
 }
 
-/* Where an error of another thread ended the batch, it is lost. */
+/* If an error in another thread ended the batch, it is lost. */
 gboolean
 cured_store_end_batch (CuredStore *self, GError **error)
 {
@@ -571,7 +572,7 @@ cured_store_end_batch (CuredStore *self, GError **error)
   return FALSE;
 }
 
-/* Notes in the file that every cell that can run has run. */
+/* Records in the file that every cell that can run has run. */
 gboolean
 cured_store_finish (CuredStore *self, GError **error)
 {
@@ -582,7 +583,7 @@ cured_store_finish (CuredStore *self, GError **error)
 
 /* Importing */
 
-/* Makes a result file in one go, of which nothing will run: @fill appends the cells. */
+/* Writes a complete result file, for an import: @fill appends the cells. */
 gboolean
 _cured_store_write (const char *path, const CuredHead *head, gboolean overwrite,
                     CuredStoreFill fill, gpointer data, GError **error)
@@ -590,10 +591,10 @@ _cured_store_write (const char *path, const CuredHead *head, gboolean overwrite,
   return make_file (path, head, NULL, overwrite, fill, data, error);
 }
 
-/* Of a store in a batch, which has no other user. */
+/* The database of a store that is in a batch and has no other user. */
 CURED_GETTER (CuredDatabase *, _cured_store_get_database, CuredStore, database)
 
-/* In a batch: a figure that Cured does not know; its id is none of the table's. */
+/* In a batch: adds a metric that Cured does not know; its id must not be in Cured's table. */
 gboolean
 _cured_store_add_metric (CuredStore *self, const CuredMetricInfo *metric, gint64 *number,
                          GError **error)
@@ -603,7 +604,7 @@ _cured_store_add_metric (CuredStore *self, const CuredMetricInfo *metric, gint64
   return _cured_database_add_metric (self->database, metric, number, error);
 }
 
-/* In a batch: of a cell that was appended, and has no value of this metric yet. */
+/* In a batch: sets the value of an appended cell that has none of this metric yet. */
 gboolean
 _cured_store_set_value (CuredStore *self, gint64 number, gint64 cell, double value, GError **error)
 {
@@ -613,7 +614,7 @@ _cured_store_set_value (CuredStore *self, gint64 number, gint64 cell, double val
                               "iir", number, cell, value);
 }
 
-/* In a batch: a figure of a cell that was appended, in the place of the one that it may have. */
+/* In a batch: sets or replaces a value of an appended cell. */
 gboolean
 _cured_store_set_figure (CuredStore *self, CuredMetric metric, gint64 cell, double value,
                          GError **error)
@@ -718,12 +719,12 @@ note_device (GPtrArray *differences, const CuredHead *head, CuredPlan *plan,
              device->arch);
 }
 
-/* @plan: what is to run
- * @device: on what
+/* @plan: the plan to run
+ * @device: the device to run it
  * @error: set to CURED_ERROR_INVALID, naming every difference
  *
- * Whether the rest of @plan may be appended: the same kernel source, axes and options (but for the
- * time limit), and the same sort of device. */
+ * Checks whether the rest of @plan may be appended: the same kernel source, axes and options
+ * (except the time limit), and the same kind of device. */
 gboolean
 cured_store_matches (CuredStore *self, CuredPlan *plan, const CuredDeviceInfo *device,
                      GError **error)
@@ -759,8 +760,8 @@ cured_store_matches (CuredStore *self, CuredPlan *plan, const CuredDeviceInfo *d
       self->database->name, joined);
 }
 
-/* A kernel of the catalogue knows its neighbours, one of which may be its reference; but only where
- * it is still the same. */
+/* Load a kernel of the catalogue from there if it is unchanged, since its reference may be a
+ * neighbour. */
 static CuredKernel *
 load_kernel (const CuredHead *head, GError **error)
 {
@@ -770,10 +771,10 @@ load_kernel (const CuredHead *head, GError **error)
   return cured_kernel_new_from_text (head->source, head->kernel_id, NULL, error);
 }
 
-/* @error: set to CURED_ERROR_DAMAGED, CURED_ERROR_INVALID for a file that was imported, or what the
- *   kernel file's parser says
+/* @error: set to CURED_ERROR_DAMAGED, CURED_ERROR_INVALID for a file that was imported, or an error
+ *   of the kernel file's parser
  *
- * What was asked for when the file was made: its kernel, axes and options.
+ * Reads the spec for which the file was made: its kernel, axes and options.
  * Returns: (transfer full) (nullable): the spec */
 CuredSpec *
 cured_store_load_spec (CuredStore *self, GError **error)
@@ -802,12 +803,12 @@ cured_store_load_spec (CuredStore *self, GError **error)
   return g_steal_pointer (&spec);
 }
 
-/* @spec: what is to run, as of cured_store_load_spec()
- * @limits: of the device at hand
- * @error: as of cured_plan_new(), or CURED_ERROR_DAMAGED
+/* @spec: the spec to run, from cured_store_load_spec()
+ * @limits: limits of the available device
+ * @error: as from cured_plan_new(), or CURED_ERROR_DAMAGED
  *
- * Plans what the file is for: on the devices that it has, where they are unlike each other, whether
- * they are there now or not.
+ * Makes the file's plan; if its devices are of different kinds, for these devices, whether they are
+ * available now or not.
  * Returns: (transfer full) (nullable): the plan */
 CuredPlan *
 cured_store_new_plan (CuredStore *self, CuredSpec *spec, const CuredLimits *limits, GError **error)
@@ -835,9 +836,9 @@ cured_store_new_plan (CuredStore *self, CuredSpec *spec, const CuredLimits *limi
   return cured_plan_new_on (spec, places, n_places, error);
 }
 
-/* @shard: (out): which part of its plan the file is for, from 1
- * @n_shards: (out): of how many
- * Returns: FALSE where it is for all of it, or where that can't be read */
+/* @shard: (out): number of the part of the plan that the file is for, from 1
+ * @n_shards: (out): number of parts
+ * Returns: FALSE if the file is for the whole plan, or that can't be read */
 gboolean
 cured_store_get_shard (CuredStore *self, int *shard, int *n_shards)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The result file: a SQLite database that is whole after every cell. */
+ * The result file: an SQLite database that is consistent after every cell. */
 #pragma once
 
 #include <gio/gio.h>

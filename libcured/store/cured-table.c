@@ -10,7 +10,7 @@
 /* Text is collected up to this many bytes before it is written. */
 #define BUFFER_BYTES (64 * 1024)
 
-/* What the writers of both formats go through cell by cell. */
+/* State of the writers of both formats, cell by cell. */
 typedef struct
 {
   CuredResult *result;
@@ -23,7 +23,7 @@ typedef struct
   const CuredMetricInfo *metrics;
   gsize n_metrics;
   gboolean has_remarks; /* a cell has a note */
-  gboolean *has_column; /* of a metric: it was asked for, or some cell has a value */
+  gboolean *has_column; /* by metric: it was requested, or some cell has a value */
   CuredReasons *reasons;
   gsize *positions;
   gint64 n_written; /* cells */
@@ -69,7 +69,7 @@ table_init (Table *self, CuredResult *result, const char *const *metrics, GOutpu
 static gboolean
 flush (Table *self, GError **error)
 {
-  /* Not every stream looks at it. */
+  /* Not every stream checks the cancellable. */
   gboolean ok = !g_cancellable_set_error_if_cancelled (self->cancellable, error) &&
                 g_output_stream_write_all (self->stream, self->buffer->str, self->buffer->len, NULL,
                                            self->cancellable, error);
@@ -84,7 +84,7 @@ flush_if_full (Table *self, GError **error)
   return self->buffer->len < BUFFER_BYTES || flush (self, error);
 }
 
-/* Of a metric whose values are numbers of names, files have these. */
+/* Whether the metric's values denote names, which are written in their place. */
 static gboolean
 is_named (const CuredMetricInfo *metric)
 {
@@ -109,8 +109,8 @@ get_parameter (Table *self, gsize axis)
   return cured_axis_get_value (self->axes[axis].values, self->positions[axis]);
 }
 
-/* Of an imported file, and of one that declares far more than it holds, cells that hold something;
- * of a sweep, all. */
+/* Only non-empty cells of an imported or a sparse file; all cells of a
+ * sweep. */
 static gint64
 next_cell (CuredResult *result, gint64 cell)
 {
@@ -173,9 +173,10 @@ append_csv_row (Table *self, gint64 cell)
   _cured_csv_end (self->buffer);
 }
 
-/* Writes one row per cell as RFC 4180 has it: a column per parameter, with the values' names
- * where they have some, the state, the reason, the note where any cell has one, and a column for every metric that has a value
- * anywhere, or for each of @metrics, with its unit in the header. A missing number is an empty field. Blocks. */
+/* Writes one row per cell, in the format of RFC 4180: a column per parameter, with the values'
+ * names if they have some, the state, the reason, the note if any cell has one, and a column for
+ * every metric that has a value anywhere, or for each of @metrics, with its unit in the header. A
+ * missing number is an empty field. Blocks. */
 gboolean
 cured_table_write_csv (CuredResult *result, const char *const *metrics, GOutputStream *stream,
                        GCancellable *cancellable, GError **error)
@@ -329,7 +330,7 @@ append_options (GString *buffer, const CuredOptions *options)
         {
         case CURED_OPTION_FLAG: g_string_append (buffer, text[0] == '1' ? "true" : "false"); break;
         case CURED_OPTION_COUNT:
-          /* "auto" is a word. */
+          /* "auto" must be quoted. */
           if (g_ascii_isdigit (text[0]))
             g_string_append (buffer, text);
           else
@@ -345,7 +346,7 @@ append_options (GString *buffer, const CuredOptions *options)
   g_string_append_c (buffer, '}');
 }
 
-/* One a value, where the kernel file names the values. */
+/* One name per value, if the kernel file names them. */
 static void
 append_names (GString *buffer, const CuredAxis *values)
 {
@@ -491,7 +492,7 @@ append_json_cell (Table *self, gint64 cell)
   g_string_append (buffer, "}}");
 }
 
-/* Writes one object: what the file says of the sweep, its axes, the metrics that have a value
+/* Writes one object: the file's data about the sweep, its axes, the metrics that have a value
  * anywhere, and `cells`, one per line. A missing number is `null`. Blocks. */
 gboolean
 cured_table_write_json (CuredResult *result, const char *const *metrics, GOutputStream *stream,
