@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What a cell costs beside others. */
+ * The cost of cells relative to each other. */
 #pragma once
 
 #include "run/cured-estimate.h"

@@ -11,22 +11,22 @@
 #include "store/cured-result.h"
 #include "worker/cured-worker-internal.h"
 
-/* Implementation notes: what the last sweep needed is in a key file of the user's cache folder, a
- * group for each kernel and device. It may go at any time: there is no estimate then until the next
- * sweep has run. The names of groups are digests, since a kernel's id may have what a group's name
- * may not.
+/* Implementation notes: the times of the last sweep are in a key file in the user's cache folder,
+ * with a group for each kernel and device. It may be deleted at any time: there is no estimate then
+ * until the next sweep has run. The names of groups are digests, since a kernel's id may contain
+ * characters that a group's name may not.
  *
- * A GPU's cell takes as long as its sampling, which the options bound, and a rest that hardly
- * depends on the sizes. The emulator takes no samples, and its cells take as long as they have
- * threads; so the time per number of threads is kept. */
+ * A GPU's cell takes the time of its sampling, which the options bound, and a rest that hardly
+ * depends on the sizes. The emulator takes no samples, and the time of its cells is proportional to
+ * their threads; so the time per thread is kept. */
 
-/* Compiling, inputs and check of a cell that is weighed against others. */
+/* Compiling, inputs and check of a cell, in relative weights. */
 #define OVERHEAD_S 0.2
 
-/* What a GPU takes by the sizes of the problem, fitted to the sweeps that come with Cured, of an
- * H200: for its processes, a byte of a buffer and one of the output, which is compared; then for the
- * samples of all rounds, which are as many as a run is short. The kernel file's formulas say how long
- * a run is, at a fraction of what such a chip can do. */
+/* A GPU's times by the sizes of the problem, fitted to the sweeps that come with Cured, on an H200:
+ * for processes, for a byte of a buffer and one of the output, which is compared; then for the
+ * samples of all rounds, which are more for shorter runs. A run's time follows from the kernel
+ * file's formulas, at a fraction of such a chip's peak. */
 #define PROCESSES_S       0.7
 #define SHORT_PROCESSES_S 1.3
 #define BYTE_S            1e-11
@@ -38,26 +38,26 @@
 #define SAMPLES_S         0.03
 #define SHORT_RUNS        24
 #define LONG_RUNS         3
-/* Inputs take half of what they took when the recordings were made. */
+/* Preparing inputs takes half of the time that it took in the recordings. */
 #define PREPARED_NOW 0.5
 
-/* The emulator runs blocks of the first cell, PROBED_BLOCKS a core at first and PROBE_GROWTH times
- * more each time, until they take PROBE_ENOUGH_S or are all: what a launch costs by itself must not
- * count for each of its blocks. */
+/* The emulator runs blocks of the first cell, PROBED_BLOCKS per core at first and PROBE_GROWTH
+ * times more each time, until they take PROBE_ENOUGH_S or all blocks have run: the fixed cost of a
+ * launch must not count for each block. */
 #define PROBED_BLOCKS  2
 #define PROBE_GROWTH   8
 #define PROBE_ENOUGH_S 0.1
 #define PROBE_LIMIT_S  5.0
 #define PROBE_START_S  10.0
-/* Whoever asks, a window above all, has no memory to spare for larger buffers: such a cell is not
- * run for an estimate. */
+/* A cell with larger buffers is not run for an estimate, since the caller, usually a window, should
+ * not take that much memory. */
 #define PROBE_LIMIT_BYTES 0x1p26
 
-/* Cells whose threads are counted to know those of a plan. */
+/* Number of cells whose threads are counted to estimate those of a plan. */
 #define COUNTED_CELLS 64
 
-/* Of a sweep that is made smaller: what a step has to leave of its time, and values that an axis
- * keeps. */
+/* For making a sweep smaller: a step must reduce its time to this share; least number of values
+ * that an axis keeps. */
 #define WORTH        0.95
 #define LEAST_VALUES 6
 
@@ -68,7 +68,7 @@
 #define GPU_LANES_PER_S         3e13
 #define EMULATED_LANES_PER_S    3e8
 #define EMULATED_CELL_S         0.05
-/* An operation or a byte of the kernel file's formulas, with what surrounds it. */
+/* Lane-instructions for an operation or a byte of the kernel file's formulas, with overhead. */
 #define LANES_PER_FLOP 2.0
 #define LANES_PER_BYTE 8.0
 #define SMALL_CELL_S   0.02
@@ -96,8 +96,8 @@ count_modes (const CuredOptions *options)
   return MAX ((options->cold ? 1 : 0) + (options->hot ? 1 : 0), 1);
 }
 
-/* What the emulator does with the threads of a cell: with no check, the run is in the stage of
- * timing. */
+/* Seconds of emulating a cell's threads; without a check, the run is in the timing
+ * stage. */
 static double
 get_emulated_s (const gint64 *stage_ns)
 {
@@ -113,10 +113,10 @@ options_of (const CuredPlan *plan)
 typedef struct
 {
   double blocks, threads;
-  double lanes; /* of the threads' warps */
+  double lanes; /* lanes of the threads' warps */
   double bytes; /* of all buffers */
   double output_bytes;
-  double operations; /* by the kernel file's formulas; 0: it has none */
+  double operations; /* by the kernel file's formulas; 0: none */
   double run_s;      /* seconds of a run on a GPU, roughly */
 } Work;
 
@@ -129,7 +129,7 @@ get_samples_s (double run_s)
   return run_s >= SHORT_RUN_S ? SAMPLES_S + SHORT_RUNS * (run_s - SHORT_RUN_S) : SAMPLES_S;
 }
 
-/* Over all launches of the cell at @position of the order. */
+/* Sums the work of all launches of the cell at @position of the order. */
 static Work
 count_work (CuredPlan *plan, gint64 position, const CuredLimits *limits)
 {
@@ -167,8 +167,8 @@ count_work (CuredPlan *plan, gint64 position, const CuredLimits *limits)
   return work;
 }
 
-/* Threads of whole warps, and a warp of one thread takes as long as one of 32; the work that the
- * kernel file's formulas name counts too, since threads may loop. */
+/* Counts threads in whole warps, since a warp with one thread takes as long as one with 32; adds
+ * the work by the kernel file's formulas, since threads may loop. */
 static double
 get_emulated_lanes (const Work *work)
 {
@@ -201,7 +201,7 @@ sum_cells (CuredPlan *plan, const CuredLimits *limits, double (*measure) (const 
   return n_counted > 0 ? sum * (double) n_cells / (double) n_counted : 0;
 }
 
-/* Variants that the plan compiles, at most. */
+/* Greatest number of variants that the plan compiles. */
 static double
 count_variants (const CuredPlan *plan)
 {
@@ -215,7 +215,7 @@ count_variants (const CuredPlan *plan)
   return MIN (n, (double) cured_plan_get_n_launchable (plan));
 }
 
-/* Emulates blocks of the first cell, in a confined process: whose kernel it is, is not known, and a
+/* Emulates blocks of the first cell in a confined process, since the kernel is untrusted, and a
  * compiler may crash. */
 static gboolean
 estimate_by_blocks (CuredPlan *plan, const CuredDeviceInfo *info, CuredEstimate *estimate)
@@ -274,8 +274,8 @@ estimate_by_blocks (CuredPlan *plan, const CuredDeviceInfo *info, CuredEstimate 
   return isfinite (estimate->sweep_s);
 }
 
-/* (nullable): the recording of the kernel that comes with Cured. @metric: that of its times. @rest_s:
- * compiling and preparing a cell took so long */
+/* (nullable): the recording of the kernel that comes with Cured. @metric: index of its time.
+ * @rest_s: seconds of compiling and preparing a cell */
 static CuredResult *
 load_recording (CuredKernel *kernel, gsize *metric, double *rest_s)
 {
@@ -297,7 +297,7 @@ load_recording (CuredKernel *kernel, gsize *metric, double *rest_s)
   return g_steal_pointer (&result);
 }
 
-/* Seconds of the cell at @position of the order; NaN where it was not recorded. */
+/* Seconds of the cell at @position of the order; NaN if it was not recorded. */
 static double
 get_recorded_s (CuredPlan *plan, gint64 position, CuredResult *recording, gsize metric)
 {
@@ -320,7 +320,7 @@ get_recorded_s (CuredPlan *plan, gint64 position, CuredResult *recording, gsize 
          1e9;
 }
 
-/* Cells that were not recorded are as much slower than their formulas as those that were. */
+/* Assumes that unrecorded cells exceed their formulas by the same factor as recorded ones. */
 static void
 estimate_by_sizes (CuredPlan *plan, const CuredLimits *limits, CuredEstimate *estimate)
 {
@@ -401,7 +401,7 @@ estimate_by_file (CuredPlan *plan, const char *path, const CuredOptions *measure
     if (i != CURED_STAGE_TIME)
       rest_s += (double) stage_ns[i] / 1e9 / (double) n_measured;
   double timing_s = (double) stage_ns[CURED_STAGE_TIME] / 1e9 / (double) n_measured;
-  /* An imported file says nothing of it. */
+  /* An imported file lacks these times. */
   if (!(rest_s + timing_s > 0))
     return FALSE;
   timing_s = MIN (timing_s / count_modes (measured), options->sampling_s) * count_modes (options);
@@ -410,7 +410,7 @@ estimate_by_file (CuredPlan *plan, const char *path, const CuredOptions *measure
   return TRUE;
 }
 
-/* Seconds of a cell, by what the plan alone says: enough to weigh it against others. */
+/* Seconds of a cell, by the plan alone: good enough for relative weights. */
 static double
 weigh_cell (const CuredOptions *options, const CuredLimits *limits, double n_threads)
 {
@@ -425,8 +425,8 @@ weigh_cell (const CuredOptions *options, const CuredLimits *limits, double n_thr
               options->limit_s);
 }
 
-/* Uses the plan alone, so that its result is the same everywhere. Of a large plan some
- * cells are looked at, and neighbours count as they do. */
+/* Uses the plan alone, so that its result is the same everywhere. In a large plan, some cells are
+ * computed, and their neighbours get the same cost. */
 void
 _cured_estimate_costs (CuredPlan *plan, const CuredLimits *const *limits, double *costs)
 {
@@ -447,19 +447,19 @@ _cured_estimate_costs (CuredPlan *plan, const CuredLimits *const *limits, double
 }
 
 /* @plan: the cells
- * @info: where
+ * @info: the device
  * @example: (nullable): path of a result file of the same kernel on such a device
- * @example_options: (nullable): how the cells of @example were measured
+ * @example_options: (nullable): the options with which @example was measured
  * @estimate: (out caller-allocates): the estimate
  *
- * Uses the best source that there is: on the emulator, blocks of the first cell (unless its buffers
- * take more than 64 MiB), run in a worker for a few tenths of a second (five where blocks are that
- * slow) and scaled by the warps and the work of all cells; else the last sweep of the kernel on a
- * device of that name, its mean cell with as much sampling as the options ask for, or on the
- * emulator its time per thread; the mean cell of @example; or on a GPU the sizes of its buffers and
- * the times of its recording, or else what the kernel file says of its work: nine of ten default
- * sweeps of recorded kernels take between half and twice as long. No cell counts for more than its
- * limit. Blocks. */
+ * Uses the best available source. On the emulator: blocks of the first cell (unless its buffers
+ * exceed 64 MiB), run in a worker for a few tenths of a second (up to five seconds if blocks are
+ * slow) and scaled by the warps and the work of all cells. Otherwise: the last sweep of the kernel
+ * on a device of that name, by its mean cell with the sampling that the options request, or on the
+ * emulator by its time per thread; the mean cell of @example; on a GPU, the sizes of its buffers
+ * with the times of its recording, or with the kernel file's formulas: nine of ten default sweeps
+ * of recorded kernels take between half and twice as long. No cell counts for more than its limit.
+ * Blocks. */
 void
 cured_estimate_sweep (CuredPlan *plan, const CuredDeviceInfo *info, const char *example,
                       const CuredOptions *example_options, CuredEstimate *estimate)
@@ -469,7 +469,7 @@ cured_estimate_sweep (CuredPlan *plan, const CuredDeviceInfo *info, const char *
   *estimate = (CuredEstimate){ CURED_ESTIMATE_NONE, CURED_MISSING, CURED_MISSING };
   if (cured_plan_get_n_launchable (plan) < 1)
     return;
-  /* Some blocks alone are what would be run anyway. */
+  /* With --blocks, the sweep itself runs only some blocks. */
   if ((info->limits.emulated != 0 && options->blocks == NULL &&
        estimate_by_blocks (plan, info, estimate)) ||
       estimate_by_last (plan, info, estimate) ||
@@ -479,7 +479,7 @@ cured_estimate_sweep (CuredPlan *plan, const CuredDeviceInfo *info, const char *
   estimate_by_sizes (plan, &info->limits, estimate);
 }
 
-/* Seconds of all cells on the emulator, by what the plan alone says. */
+/* Seconds of all cells on the emulator, by the plan alone. */
 static double
 weigh_emulated (CuredPlan *plan, const CuredLimits *limits)
 {
@@ -537,7 +537,7 @@ shrink_axis (const CuredAxis *axis, const CuredAxis *allowed)
   return cured_axis_new (values, n);
 }
 
-/* Halves the sizes of the problem. */
+/* Halves the problem sizes. */
 static void
 shrink_problem (CuredSpec *spec)
 {
@@ -553,7 +553,8 @@ shrink_problem (CuredSpec *spec)
       }
 }
 
-/* Takes the greatest value off an axis of the launch that has more than a map needs. */
+/* Removes the greatest value from a launch parameter's axis that has more values than a map
+ * needs. */
 static void
 drop_greatest (CuredSpec *spec, gsize parameter)
 {
@@ -574,7 +575,8 @@ drop_greatest (CuredSpec *spec, gsize parameter)
   cured_spec_set_axis (spec, at->name, shorter, NULL);
 }
 
-/* Makes a sweep smaller: @way is a parameter, or their number for the problem. */
+/* Makes a sweep smaller: @way: index of a parameter, or the number of parameters for the problem
+ * sizes. */
 static void
 reduce (CuredSpec *spec, gsize way)
 {
@@ -584,7 +586,7 @@ reduce (CuredSpec *spec, gsize way)
     drop_greatest (spec, way);
 }
 
-/* Seconds; NaN: there is no cell. */
+/* Seconds of the sweep; NaN if it has no cells. */
 static double
 weigh_spec (CuredSpec *spec, const CuredLimits *limits)
 {
@@ -594,7 +596,7 @@ weigh_spec (CuredSpec *spec, const CuredLimits *limits)
                                                                 : CURED_MISSING;
 }
 
-/* Seconds, if it were made smaller in this way. */
+/* Seconds of the sweep, reduced in this way. */
 static double
 weigh_reduced (CuredSpec *spec, const CuredLimits *limits, gsize way)
 {
@@ -610,13 +612,13 @@ weigh_reduced (CuredSpec *spec, const CuredLimits *limits, gsize way)
   return seconds;
 }
 
-/* @spec: a sweep; it is made smaller where it is too large
- * @limits: of the emulator
- * @seconds: that the sweep should take at most
+/* @spec: a sweep, which is reduced if it is too large
+ * @limits: limits of the emulator
+ * @seconds: greatest time that the sweep should take
  *
- * Until the emulator can be expected to run the sweep in that time, halves the sizes of the problem
- * or drops the largest launches, whichever saves more: those of a GPU would take it hours. Axes of
- * the launch keep six values, and a problem that is not the reason keeps its size.
+ * Halves the problem sizes or drops the largest launches, whichever saves more, until the emulator
+ * is expected to run the sweep in that time: sizes meant for a GPU would take it hours. Launch
+ * parameters keep six values, and problem sizes that do not matter are kept.
  * Returns: whether an axis was changed */
 gboolean
 cured_estimate_fit (CuredSpec *spec, const CuredLimits *limits, double seconds)
@@ -647,9 +649,9 @@ cured_estimate_fit (CuredSpec *spec, const CuredLimits *limits, double seconds)
   return is_changed;
 }
 
-/* @example: (nullable): as of cured_estimate_sweep()
- * Returns: (transfer full): a part of a sentence, for people, such as "about 3 min, based on the
- *   last sweep of this kernel" */
+/* @example: (nullable): as for cured_estimate_sweep()
+ * Returns: (transfer full): part of a sentence for people, such as "about 3 min, based on the last
+ *   sweep of this kernel" */
 char *
 cured_estimate_describe (const CuredEstimate *self, const char *example)
 {
@@ -680,7 +682,7 @@ cured_estimate_describe (const CuredEstimate *self, const char *example)
 }
 
 /* @basis: the source of an estimate
- * Returns: (transfer none): its word for programs */
+ * Returns: (transfer none): its identifier, for programs */
 const char *
 cured_estimate_basis_to_string (CuredEstimateBasis basis)
 {
@@ -689,12 +691,12 @@ cured_estimate_basis_to_string (CuredEstimateBasis basis)
   return words[basis];
 }
 
-/* @plan: what was run, or a part of it
- * @info: where
- * @progress: where the run ended
+/* @plan: the plan, all or part of which was run
+ * @info: the device
+ * @progress: the run's progress at its end
  *
- * Keeps the mean time of the cells that were done, for the next sweep of the kernel. Neither pauses
- * nor starting a worker is in it. */
+ * Keeps the mean time of the finished cells, without pauses and starts of workers, for the next
+ * sweep of the kernel. */
 void
 cured_estimate_learn (CuredPlan *plan, const CuredDeviceInfo *info, const CuredProgress *progress)
 {
@@ -714,7 +716,7 @@ cured_estimate_learn (CuredPlan *plan, const CuredDeviceInfo *info, const CuredP
       double n_threads = sum_cells (plan, &info->limits, get_threads, 1, INFINITY) /
                          (double) MAX (cured_plan_get_n_launchable (plan), 1);
 
-      /* Neither a few blocks nor a stopped run represents all. */
+      /* Neither some blocks nor a stopped run is representative. */
       if (options_of (plan)->blocks != NULL || !(n_threads > 0) ||
           progress->n_states[CURED_STATE_TIMED_OUT] > 0)
         return;
@@ -727,7 +729,7 @@ cured_estimate_learn (CuredPlan *plan, const CuredDeviceInfo *info, const CuredP
                          cured_spec_get_kernel (cured_plan_get_spec (plan))->id);
   g_key_file_set_string (file, group, "device", info->name);
   g_key_file_set_double (file, group, "rest-s", rest_s);
-  /* Of cold or of hot samples: a later sweep may take others. */
+  /* Keep cold and hot samples separate, since a later sweep may take others. */
   g_key_file_set_double (file, group, "timing-s", timing_s / count_modes (options_of (plan)));
   g_key_file_set_double (file, group, "thread-s", thread_s);
   if (g_mkdir_with_parents (folder, 0700) == 0)

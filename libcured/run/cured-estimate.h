@@ -13,7 +13,7 @@
 typedef enum
 {
   CURED_ESTIMATE_NONE,   /* nothing is known */
-  CURED_ESTIMATE_BLOCKS, /* some blocks of the first cell, which were emulated */
+  CURED_ESTIMATE_BLOCKS, /* some emulated blocks of the first cell */
   CURED_ESTIMATE_LAST,   /* the last sweep of the kernel on such a device */
   CURED_ESTIMATE_FILE,   /* the cells of a result file */
   CURED_ESTIMATE_SIZES,  /* the sizes of the problem, roughly */
@@ -24,8 +24,8 @@ typedef struct
   CuredEstimateBasis basis; /* its source */
   /* seconds of wall time on one device, all cells together; NaN with %CURED_ESTIMATE_NONE */
   double sweep_s;
-  /* those of the first cell, if it had no limit: of %CURED_ESTIMATE_BLOCKS alone, NaN otherwise;
-   * infinite where not even some blocks came to an end */
+  /* seconds of the first cell if it had no limit; only with %CURED_ESTIMATE_BLOCKS, NaN otherwise;
+   * infinite if not even some blocks finished */
   double first_s;
 } CuredEstimate;
 

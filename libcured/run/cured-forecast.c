@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Predicted times of a plan's cells, for those that have to choose. */
+ * Predicted times of a plan's cells, to order them and to guide searches. */
 #include "run/cured-forecast.h"
 
 #include <stdlib.h>
@@ -9,17 +9,17 @@
 #include "device/cured-machine-facts.h"
 #include "worker/cured-examiner.h"
 
-/* Processes that predict at the same time. */
+/* Limit of processes that predict concurrently. */
 #define MOST_PROCESSES 8
 
-/* What is predicted is to save time: a cell that takes longer is left out. */
+/* Predictions are meant to save time: a cell that takes longer is left out. */
 #define CELL_LIMIT_S 10.0
 
-/* A sort of device that cells are measured on. */
+/* A kind of device on which cells are measured. */
 typedef struct
 {
-  CuredMachine *machine; /* nullable: none is meant for it */
-  char *device;          /* its name */
+  CuredMachine *machine; /* nullable: no device is for this place */
+  char *device;          /* its device's name */
   gboolean is_own;       /* the facts are those of its chip */
 } Place;
 
@@ -28,12 +28,12 @@ struct _CuredForecast
   CuredPlan *plan;
   double *times; /* (array length=n_grid): ns; NaN: not predicted */
   gint64 n_predicted;
-  gint64 n_cells; /* that can be launched */
+  gint64 n_cells; /* cells that can be launched */
   Place *places;
   gsize n_places;
 };
 
-/* What the threads share. */
+/* State that the threads share. */
 typedef struct
 {
   CuredForecast *forecast;
@@ -46,9 +46,9 @@ typedef struct
   GCancellable *cancellable;
 
   GMutex lock;
-  gint64 next;   /* in @cells */
+  gint64 next;   /* next index in @cells */
   gint64 n_done; /* of all places */
-  char *reason;  /* nullable: why the first cell that failed did */
+  char *reason;  /* nullable: why the first cell failed that did */
   GError *error; /* nullable: why no cell can be predicted */
 } Work;
 
@@ -96,7 +96,7 @@ fail_work (Work *self, GError *error)
   g_mutex_unlock (&self->lock);
 }
 
-/* One process of the model, until there are no more cells. */
+/* Runs one process of the model until there are no more cells. */
 static gpointer
 predict_thread (gpointer data)
 {
@@ -129,7 +129,7 @@ predict_thread (gpointer data)
   return NULL;
 }
 
-/* Cells that can be launched, of the place, in the plan's order. */
+/* The place's cells that can be launched, in the plan's order. */
 static gint64 *
 list_cells (CuredPlan *plan, gsize place, gint64 *n_cells)
 {
@@ -170,7 +170,7 @@ predict_place (Work *self, gsize place)
     g_thread_join (g_ptr_array_index (threads, i));
 }
 
-/* Which facts are taken for which place. */
+/* Chooses the machine facts for each place. */
 static gboolean
 find_machines (CuredForecast *self, const CuredDeviceInfo *const *devices, gsize n_devices,
                GError **error)
@@ -234,16 +234,16 @@ predict (CuredForecast *self, CuredForecastProgressFunc func, gpointer user_data
 }
 
 /* @plan: cells
- * @devices: (array length=n_devices): that they are to be measured on; cells of a place that none
- *   of them is meant for are not predicted
- * @func: (nullable) (scope call): told after each cell
+ * @devices: (array length=n_devices): devices that will measure them; cells of a place without a
+ *   device are not predicted
+ * @func: (nullable) (scope call): called after each cell
  *
- * Predicts what all cells take that can be launched, as the device `model:CHIP` would, in processes
- * that can do nothing else. The machine facts are those of the device's chip, or else of the one
- * that is most like it: cured_forecast_describe() says which. Blocks.
+ * Predicts the times of all cells that can be launched, like the device `model:CHIP`, in confined
+ * processes. The machine facts are those of the device's chip, or else of the most similar one,
+ * which cured_forecast_describe() names. Blocks.
  * Returns: (transfer full): at least one predicted cell; NULL with `G_IO_ERROR_CANCELLED`,
  *   %CURED_ERROR_NOT_FOUND where there are no machine facts, %CURED_ERROR_INVALID where no cell can
- *   be predicted, or there are more than %CURED_FORECAST_MAX_CELLS, or as of
+ *   be predicted, or there are more than %CURED_FORECAST_MAX_CELLS, or as from
  *   cured_device_open_confined() */
 CuredForecast *
 cured_forecast_new (CuredPlan *plan, const CuredDeviceInfo *const *devices, gsize n_devices,
@@ -288,12 +288,12 @@ cured_forecast_free (CuredForecast *self)
   g_free (self);
 }
 
-/* Returns: (transfer none): the predicted time of each cell of the plan, in ns; NaN of those that
+/* Returns: (transfer none): the predicted time of each cell of the plan, in ns; NaN for those that
  *   were not predicted */
 CURED_GETTER (const double *, cured_forecast_get_times, const CuredForecast, times)
 
-/* Returns: (transfer full): how many cells were predicted, and by whose machine facts: a line for
- *   people for each sort of device */
+/* Returns: (transfer full): number of predicted cells, and the chip of the machine facts: a line
+ *   for people for each kind of device */
 char *
 cured_forecast_describe (const CuredForecast *self)
 {
@@ -344,7 +344,7 @@ typedef struct
   double time_ns;
 } Entry;
 
-/* Problems as the plan has them; unpredicted cells come last. */
+/* Problems in the plan's order, each by predicted time; unpredicted cells come last. */
 static int
 compare_entries (gconstpointer a, gconstpointer b)
 {
@@ -373,7 +373,7 @@ is_same_problem (CuredPlan *plan, gint64 cell, gint64 other, gint64 *values, gin
   return cured_plan_get_place (plan, cell) == cured_plan_get_place (plan, other);
 }
 
-/* @n_cells: (out): how many
+/* @n_cells: (out): their number
  *
  * The cells that can be launched, the predicted best of a problem first, and those that were not
  * predicted last. Problems keep the plan's order, since their inputs and references are costly to

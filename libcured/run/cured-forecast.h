@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Predicted times of a plan's cells, for those that have to choose. */
+ * Predicted times of a plan's cells, to order them and to guide searches. */
 #pragma once
 
 #include <gio/gio.h>
@@ -7,17 +7,17 @@
 #include "device/cured-device-info.h"
 #include "plan/cured-plan.h"
 
-/* The most cells that are predicted ahead of a run: of more, the predictions would take longer than
- * what they save. */
+/* Limit of cells predicted ahead of a run; predicting more would take longer than it
+ * saves. */
 #define CURED_FORECAST_MAX_CELLS 8192
 
-/* What the cells of a plan would take, by the machine facts of their devices. Immutable. */
+/* Predicted times of a plan's cells, by the machine facts of their devices. Immutable. */
 typedef struct _CuredForecast CuredForecast;
 
-/**
+/* *
  * CuredForecastProgressFunc:
- * @n_done: cells that were predicted, or can't be
- * @n_cells: all of them
+ * @n_done: cells that were predicted, or can't be predicted
+ * @n_cells: total number of cells
  *
  * Called with a lock held, from any thread. */
 typedef void (*CuredForecastProgressFunc) (gint64 n_done, gint64 n_cells, gpointer user_data);

@@ -5,7 +5,7 @@
 #include "run/cured-runner.h"
 
 /* @self: the progress of a run
- * Returns: how much of it is done, from 0 to 1, as far as is known */
+ * Returns: the share that is done, from 0 to 1, as far as is known */
 double
 cured_progress_get_fraction (const CuredProgress *self)
 {
@@ -15,8 +15,8 @@ cured_progress_get_fraction (const CuredProgress *self)
 }
 
 /* @self: the progress of a run
- * Returns: (transfer full) (nullable): the current round, where it is not the first, and what there
- *   is to be said of the clock; for people */
+ * Returns: (transfer full) (nullable): the current round, unless it is the first, and remarks on
+ *   the clock; for people */
 char *
 cured_progress_describe (const CuredProgress *self)
 {

@@ -1,15 +1,15 @@
-/* SPDX-License-Identifier: MIT What a run has to do: which device sits where, how many rounds there
- * are, which cells are left. */
+/* SPDX-License-Identifier: MIT
+ * The work of a run: the places of devices, the number of rounds, and the remaining cells. */
 #include "run/cured-runner-private.h"
 
 #include "base/cured-base-internal.h"
 #include "measure/cured-measure-internal.h"
 #include "store/cured-store-internal.h"
 
-/* Rounds that most cells need, where each has what it needs. */
+/* Rounds that most cells need if the number of rounds is chosen per cell. */
 #define EXPECTED_ROUNDS 2
 
-/* How many rounds a cell that was not run is expected to need. */
+/* Number of rounds that a new cell is expected to need. */
 static guint
 get_expected_rounds (const CuredRunner *self)
 {
@@ -40,7 +40,7 @@ _cured_runner_assign_seats (CuredRunner *self)
     }
 }
 
-/* A device that can't be given a fresh process, or that has no time, measures one round. */
+/* A device that can't get a fresh process, or does not measure time, measures one round. */
 void
 _cured_runner_choose_rounds (CuredRunner *self)
 {
@@ -57,20 +57,20 @@ _cured_runner_choose_rounds (CuredRunner *self)
 
       cured_options_copy (options, own);
       own->rounds = n_expected;
-      /* The limits are the cell's, of which a round has its part, and so is the precision: of as
-       * many medians together. */
+      /* Limits and precision are per cell: a round gets its share of the time, and may be less
+       * precise, as several medians are combined. */
       own->precision *= sqrt (n_expected);
       own->sampling_s /= n_expected;
       own->min_samples = (MAX (options->min_samples, 1) - 1) / n_expected + 1;
       own->max_samples = MAX (options->max_samples / n_expected, own->min_samples);
     }
-  /* What was found out of a cell once is not found out again. */
+  /* Checks made in a cell's first round are not repeated. */
   for (gsize i = 1; i < G_N_ELEMENTS (self->options); i++)
     {
       self->options[i].check = FALSE;
       self->options[i].counts = FALSE;
     }
-  /* Each of its samples counts as one of each mode. */
+  /* Each of its samples counts for both modes. */
   self->options[2].hot = FALSE;
   self->options[2].min_samples = (self->options[2].min_samples + 1) / 2;
 }
@@ -96,8 +96,8 @@ plan_cell (CuredRunner *self, gint64 cell, gboolean is_chosen, Work *work, GErro
   return n_missing > 0;
 }
 
-/* Before there are other threads. Once and for all: to ask the file for each cell would keep
- * other threads waiting for the disk. FALSE with the first error. */
+/* Called before there are other threads, for all cells at once: querying the file for each cell
+ * would make other threads wait for the disk. FALSE on the first error. */
 gboolean
 _cured_runner_list_cells (CuredRunner *self, GError **error)
 {
@@ -107,7 +107,7 @@ _cured_runner_list_cells (CuredRunner *self, GError **error)
   g_autoptr (GHashTable) part = self->part != NULL ? make_set (self->part) : NULL;
   gint64 n_cells = 0, n_left = 0;
 
-  /* Whatever the order, the anchor is the same for all runs of the plan. */
+  /* The anchor does not depend on the order: it is the same for all runs of the plan. */
   for (gint64 i = 0; i < n_launchable; i++)
     {
       gint64 cell = cured_plan_get_ordered (self->plan, i);
@@ -150,8 +150,8 @@ _cured_runner_list_cells (CuredRunner *self, GError **error)
   return FALSE;
 }
 
-/* Whether the file has all cells that can run: some that were run again, a part, or those of some
- * devices, say nothing of the others. */
+/* Whether the file has all cells that can run; a run of chosen cells, of a part, or for some
+ * devices only does not imply that. */
 gboolean
 _cured_runner_is_complete (CuredRunner *self)
 {

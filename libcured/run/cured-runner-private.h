@@ -1,62 +1,62 @@
 /* SPDX-License-Identifier: MIT
- * What the files of a runner share. */
+ * Types and functions that the files of the runner share. */
 #pragma once
 
 #include "run/cured-runner-internal.h"
 #include "run/cured-search-internal.h"
 
-/* How many cells the recent pace is taken over. */
+/* Number of cells that define the recent pace. */
 #define PACE_CELLS 32
 
 G_STATIC_ASSERT (CURED_PLAN_MAX_CELLS <= G_MAXUINT32);
 
 typedef struct
 {
-  CuredRunner *runner; /* (transfer none): joins its threads before it goes */
+  CuredRunner *runner; /* (transfer none): joins this thread before it is freed */
   CuredDevice *device;
-  guint index;           /* among the seats of the place */
-  gsize place;           /* of the plan */
+  guint index;           /* index among the seats of the place */
+  gsize place;           /* index of a place of the plan */
   gint64 number;         /* of the device in the file */
-  gint64 anchored_us;    /* when its anchor was measured last; 0: never */
-  guint n_prepared;      /* cells to do below this one were announced */
-  GHashTable *announced; /* (element-type gint64): cells of a search */
-  GHashTable *measured;  /* (element-type guint): cells, by its process */
-  guint n_measured;      /* cells to do below this one are such */
-  gboolean is_worn;      /* it needs another process */
-  guint n_unwritten;     /* records: with the lock held */
-  guint n_deaths;        /* in a row */
+  gint64 anchored_us;    /* time of the last measurement of its anchor; 0: never */
+  guint n_prepared;      /* todo cells below this index were announced */
+  GHashTable *announced; /* (element-type gint64): announced cells of a search */
+  GHashTable *measured;  /* (element-type guint): cells that its process measured */
+  guint n_measured;      /* todo cells below this index are among them */
+  gboolean is_worn;      /* it needs a fresh process */
+  guint n_unwritten;     /* records not yet in the file; guarded by the lock */
+  guint n_deaths;        /* consecutive deaths of its process */
   GError *error;         /* (nullable): why it ended early */
 } Seat;
 
-/* A cell to measure once. */
+/* One measurement of a cell. */
 typedef struct
 {
   guint32 cell;
   guint16 n_missing;   /* rounds that it lacks, as far as is known */
   guint16 round;       /* of this run, from 0 */
-  gboolean is_further; /* the file has earlier rounds of it, which stay */
-  gboolean is_alike;   /* of these, hot times that are the cold ones */
+  gboolean is_further; /* the file has previous rounds of it, to be kept */
+  gboolean is_alike;   /* in these, hot and cold times are the same */
   gboolean is_counted; /* this run has measured it before */
 } Work;
 
-/* What there is to do for one sort of device. A cell that lacks rounds goes to the end, so that its
- * rounds are spread over the run, and a process measures a cell once: a round is what one process
- * says of a cell. A device that has measured all that is left gets a fresh process. Several devices
- * measure what another one has measured before, and need few. */
+/* The work for one kind of device. A cell that lacks rounds goes to the end, so that its rounds are
+ * spread over the run. A round is one process's measurement, so a process measures a cell only
+ * once; a device that has measured all remaining cells gets a fresh process. With several devices,
+ * each can measure cells of another one, so few fresh processes are needed. */
 typedef struct
 {
   GArray *todo;   /* (element-type Work): in the plan's order */
-  guint position; /* in @todo, of the next cell */
+  guint position; /* index of the next cell in @todo */
   guint n_in_flight, n_seats;
-  gboolean is_searched; /* of a search: all but further rounds is known */
-  gint64 anchor;        /* the cell that is measured again; -1: none */
+  gboolean is_searched; /* of a search: only further rounds are left */
+  gint64 anchor;        /* the anchor cell, which is measured repeatedly; -1: none */
 } Place;
 
-/* What was measured, on its way to the file. */
+/* A measurement, queued for writing to the file. */
 typedef struct
 {
   Work work;
-  Seat *seat;            /* NULL: nothing more comes */
+  Seat *seat;            /* NULL: end of the queue */
   CuredOutcome *outcome; /* nullable */
   gint64 wall_us;
 } Record;
@@ -68,19 +68,20 @@ struct _CuredRunner
   /* Constant while it runs. */
   CuredPlan *plan;
   CuredStore *store;
-  CuredSearch *search;     /* (nullable) (transfer none): with the lock held */
-  GArray *chosen;          /* (nullable) (element-type gint64): to run again */
-  GArray *part;            /* (nullable) (element-type gint64): no others */
-  GPtrArray *ranges;       /* (nullable) (element-type CuredRange): to show */
-  GArray *order;           /* (nullable) (element-type gint64): the plan's cells */
-  double anchor_s;         /* between two anchors; 0: none are measured */
+  CuredSearch *search;     /* (nullable) (transfer none): guarded by the lock */
+  GArray *chosen;          /* (nullable) (element-type gint64): cells to run again */
+  GArray *part;            /* (nullable) (element-type gint64): only these cells */
+  GPtrArray *ranges;       /* (nullable) (element-type CuredRange): excerpts to show */
+  GArray *order;           /* (nullable) (element-type gint64): order of the plan's cells */
+  double anchor_s;         /* seconds between two measurements of the anchor; 0: none */
   GPtrArray *seats;        /* (element-type Seat) */
-  guint n_rounds;          /* of every cell; 0: what each needs */
-  CuredOptions options[3]; /* of a first round, of a further one, and of such without hot times */
+  guint n_rounds;          /* rounds of every cell; 0: as many as each needs */
+  CuredOptions options[3]; /* for a first round, for a further one, and for a further one without
+                            * hot times */
   GMainContext *context;
-  GWeakRef *weak_self; /* made where the runner can't be going away */
+  GWeakRef *weak_self; /* created while the runner can't be finalized */
   GThread *thread;
-  GCancellable *cancellable; /* of the cells in flight */
+  GCancellable *cancellable; /* for the cells in flight */
   GAsyncQueue *records;      /* (element-type Record): to be written */
 
   GMutex lock;
@@ -89,18 +90,18 @@ struct _CuredRunner
   gboolean is_cancelled;
   gboolean is_stopping; /* no further cell is begun */
   gboolean is_paused;
-  gint64 shown; /* the cell that @ranges are of; -1: the first that runs */
+  gint64 shown; /* the cell of @ranges; -1: the first that runs */
   Place *places;
   gsize n_places;
-  GError *error; /* (nullable): what stops the run */
+  GError *error; /* (nullable): the error that stops the run */
   CuredProgress progress;
   gint64 began_us;
   gint64 ended_us;            /* 0: not yet */
   double pace_ns[PACE_CELLS]; /* a ring of the last cells' wall times */
   gint64 n_paced;
   double sum_ns;
-  GHashTable *missing; /* (element-type gint64 guint): rounds that cells which a
-                        * search has visited lack */
+  GHashTable *missing; /* (element-type gint64 guint): missing rounds of cells that a search has
+                        * visited */
 };
 
 void _cured_runner_assign_seats (CuredRunner *self);

@@ -8,10 +8,10 @@
 #include "store/cured-store-internal.h"
 #include "worker/cured-worker-internal.h"
 
-/* How many cells ahead a device knows, so that it compiles them. */
+/* Number of cells announced ahead to a device, so that it compiles them. */
 #define LOOK_AHEAD 16
 
-/* More than this share of throttled samples is worth a word. */
+/* From this share on, throttled samples are mentioned. */
 #define THROTTLED_MOST 0.1
 
 G_DEFINE_FINAL_TYPE (CuredRunner, cured_runner, G_TYPE_OBJECT)
@@ -26,7 +26,7 @@ enum
 
 static guint signals[N_SIGNALS];
 
-/* What travels to the thread that listens. */
+/* An event for the listening thread. */
 typedef struct
 {
   GWeakRef *runner; /* an atomic box, shared by all events of a run */
@@ -48,7 +48,7 @@ seat_free (gpointer data)
   g_free (self);
 }
 
-/* -- signals -- */
+/* -- Signals -- */
 
 static void
 weak_ref_clear (gpointer data)
@@ -97,7 +97,7 @@ event_cb (gpointer user_data)
       g_signal_emit (self, signals[DEVICE_FAILED], 0, event->device, event->error);
       break;
     case FINISHED:
-      /* The threads are done; a listener may drop the devices now. */
+      /* After the threads have ended, a listener may drop the devices. */
       join_threads (self);
       g_mutex_lock (&self->lock);
       self->is_running = FALSE;
@@ -123,13 +123,13 @@ event_send (Event *event, GMainContext *context)
 {
   g_autoptr (GSource) source = g_idle_source_new ();
 
-  /* One priority for all of them: no outcome after `finished`. */
+  /* The same priority for all events, so that no outcome comes after `finished`. */
   g_source_set_priority (source, G_PRIORITY_DEFAULT);
   g_source_set_callback (source, event_cb, event, event_free);
   g_source_attach (source, context);
 }
 
-/* -- cells -- */
+/* -- Cells -- */
 
 static void
 stop_with_error (CuredRunner *self, GError *error)
@@ -144,8 +144,8 @@ stop_with_error (CuredRunner *self, GError *error)
   g_cancellable_cancel (self->cancellable);
 }
 
-/* With the lock held. A search needs certainty of the best cell alone, and of those that can't be
- * told from it. */
+/* With the lock held. A search needs more rounds only of the best cell and of those that can't be
+ * distinguished from it. */
 static void
 list_contenders (CuredRunner *self, Place *place)
 {
@@ -161,7 +161,7 @@ list_contenders (CuredRunner *self, Place *place)
       Work work = { .cell = (guint32) cell, .round = 1, .is_further = TRUE, .is_counted = TRUE };
       guint n_missing = 0;
 
-      /* What an earlier run visited is in the file. */
+      /* Cells that an earlier run visited are in the file. */
       if (!g_hash_table_contains (self->missing, &cell))
         _cured_store_get_missing_rounds (self->store, cell, self->n_rounds, &n_missing, NULL);
       else
@@ -174,15 +174,15 @@ list_contenders (CuredRunner *self, Place *place)
     }
 }
 
-/* With the lock held: takes the first of the cells to do that the seat's process has not
+/* With the lock held: takes the first cell to do that the seat's process has not
  * measured. */
 static gboolean
 take_todo (Place *place, Seat *seat, Work *work)
 {
   guint i = MAX (place->position, seat->n_measured);
 
-  /* That stays so: what moves to where a cell was taken comes from the first place, and what is
-   * added goes to the end. */
+  /* This remains valid: a cell moved into a gap comes from the front, and new ones are
+   * appended. */
   for (; i < place->todo->len; seat->n_measured = ++i)
     {
       Work *found = &g_array_index (place->todo, Work, i);
@@ -197,8 +197,8 @@ take_todo (Place *place, Seat *seat, Work *work)
   return FALSE;
 }
 
-/* With the lock held: whether the seat had better have a fresh process than wait for others to do
- * what it can't. */
+/* With the lock held: whether the seat should get a fresh process rather than wait for others to
+ * measure the cells that it can't. */
 static gboolean
 is_stuck (const Place *place)
 {
@@ -207,8 +207,8 @@ is_stuck (const Place *place)
   return n_left > 0 && (n_left >= place->n_seats || place->n_in_flight == 0);
 }
 
-/* The next cell to run, or FALSE where this thread is done. A thread that finds no cell waits while
- * others are in flight: theirs may come back. */
+/* The next cell to run, or FALSE if this thread is done. A thread that finds no cell waits while
+ * others are in flight, since these may need another round. */
 static gboolean
 take_cell (CuredRunner *self, Seat *seat, Work *work)
 {
@@ -253,8 +253,8 @@ take_cell (CuredRunner *self, Seat *seat, Work *work)
   return found;
 }
 
-/* Whether the seat is likely to need another process: @work lacks more rounds, or may after this one,
- * or what was added last is something that this one has measured. */
+/* Whether the seat is likely to need another process: @work needs more rounds, or may after this
+ * one, or its process has measured the cell appended last. */
 static gboolean
 foresees_renewal (CuredRunner *self, const Seat *seat, const Work *work)
 {
@@ -299,7 +299,7 @@ init_job (CuredRunner *self, const Work *work, gint64 *values, CuredJob *job)
   job->options = &self->options[!work->is_further ? 0 : work->is_alike ? 2 : 1];
 }
 
-/* In a search little is known ahead: what is known is announced to every device. */
+/* A search knows few cells ahead, so each is announced to every device. */
 static void
 look_ahead_in_search (CuredRunner *self, Seat *seat, gint64 *values)
 {
@@ -323,8 +323,8 @@ look_ahead_in_search (CuredRunner *self, Seat *seat, gint64 *values)
     }
 }
 
-/* Announces cells that this device will run soon. Of several devices each compiles its share of the
- * next cells; what another one compiled is found in the cache on the disk. */
+/* Announces cells that this device will run soon. Several devices each compile their share of the
+ * next cells, and find those of the others in the cache on disk. */
 static void
 look_ahead (CuredRunner *self, Seat *seat, gint64 *values)
 {
@@ -365,7 +365,7 @@ count_cell (CuredRunner *self, const Work *work, const CuredOutcome *outcome, gi
   guint n_missing =
       self->n_rounds == 1 ? 0 : cured_outcome_get_missing_rounds (outcome, self->n_rounds);
 
-  /* A sweep of hot times alone has no cold one. */
+  /* A sweep with only hot times has no cold one. */
   if (isnan (time_ns))
     time_ns = outcome->metrics[CURED_METRIC_time_hot];
 
@@ -421,7 +421,7 @@ count_start (CuredRunner *self, Seat *seat)
   g_mutex_unlock (&self->lock);
 }
 
-/* A cell that is not ok in one of its processes has no time. */
+/* A cell that is not ok in one of its rounds has no time. */
 static gboolean
 write_cell (CuredRunner *self, const Record *record, GError **error)
 {
@@ -442,7 +442,7 @@ write_cell (CuredRunner *self, const Record *record, GError **error)
 
 CURED_FREE_FUNC (Record, record_free, outcome, cured_outcome_free)
 
-/* With the lock held, until the file has all that @seat measured. */
+/* With the lock held: waits until the file has all measurements of @seat. */
 static void
 wait_for_file (CuredRunner *self, Seat *seat)
 {
@@ -453,9 +453,9 @@ wait_for_file (CuredRunner *self, Seat *seat)
   self->progress.store_ns += (g_get_monotonic_time () - began_us) * 1000;
 }
 
-/* Has @outcome written, which it takes over. A device is one cell ahead of the file, and no more:
- * no more is lost where everything is killed at once. A search has to know a cell before it
- * names the next one. */
+/* Queues @outcome (transfer full) for writing. A device is at most one cell ahead of the file, so
+ * that no more is lost if everything is killed. A search must know a cell before it chooses the
+ * next one. */
 static void
 record_cell (CuredRunner *self, Seat *seat, const Work *work, CuredOutcome *outcome, gint64 wall_us)
 {
@@ -465,7 +465,7 @@ record_cell (CuredRunner *self, Seat *seat, const Work *work, CuredOutcome *outc
 
   *record = (Record){ *work, seat, outcome, wall_us };
   g_mutex_lock (&self->lock);
-  /* Of this round: the file adds those before to it. */
+  /* The times of this round; the file adds previous ones. */
   for (int i = 0; i < CURED_N_STAGES; i++)
     progress->stage_ns[i] += outcome->stage_ns[i];
   if (n_waits > 0)
@@ -478,7 +478,7 @@ record_cell (CuredRunner *self, Seat *seat, const Work *work, CuredOutcome *outc
   g_mutex_unlock (&self->lock);
 }
 
-/* In one transaction: of several devices, what came while the disk was busy. */
+/* In one transaction: all records that arrived from several devices while the disk was busy. */
 static gboolean
 write_cells (CuredRunner *self, GPtrArray *records, GError **error)
 {
@@ -492,7 +492,7 @@ write_cells (CuredRunner *self, GPtrArray *records, GError **error)
   return !is_batch || cured_store_end_batch (self->store, error);
 }
 
-/* Writes and counts outcomes, in that order, while the devices measure on. */
+/* Writes outcomes, then counts them, while the devices continue to measure. */
 static gpointer
 write_thread (gpointer data)
 {
@@ -514,7 +514,7 @@ write_thread (gpointer data)
             record_free (record);
           }
       gboolean is_written = write_cells (self, records, &error);
-      /* Before a device may go on. */
+      /* Before a device may continue. */
       if (!is_written)
         stop_with_error (self, g_steal_pointer (&error));
       CURED_EACH_POINTER (Record, record, records)
@@ -539,7 +539,7 @@ write_thread (gpointer data)
   return NULL;
 }
 
-/* Its next process knows nothing of what this one heard. */
+/* Its next process has not received this one's announcements. */
 static void
 forget_announced (Seat *seat)
 {
@@ -568,7 +568,7 @@ run_cell (CuredRunner *self, Seat *seat, const Work *work, gint64 *values)
   gboolean ok = cured_measure (seat->device, &job, outcome, self->cancellable, &error);
   count_start (self, seat);
 
-  /* A device in this process that is lost has an outcome, and no future. */
+  /* A lost device in our own process yields an outcome, but can't continue. */
   if (!ok && (!g_error_matches (error, CURED_ERROR, CURED_ERROR_STICKY) ||
               outcome->state == CURED_STATE_NOT_RUN))
     {
@@ -594,8 +594,8 @@ run_cell (CuredRunner *self, Seat *seat, const Work *work, gint64 *values)
   return seat->error == NULL;
 }
 
-/* One map holds times of one sort of device, or has an axis for them: a cell of another sort would
- * be a wrong number in the right place. */
+/* A map has times of one kind of device, or an axis of kinds: a cell of another kind would be wrong
+ * without being noticed. */
 static GError *
 refuse_mixture (CuredRunner *self, const Seat *seat)
 {
@@ -620,7 +620,7 @@ refuse_mixture (CuredRunner *self, const Seat *seat)
                       ours->id, ours->name, theirs->name);
 }
 
-/* Measures the anchor where it is due. What goes wrong with it is left to the cells. */
+/* Measures the anchor if it is due. Its errors are ignored, since cells will report them. */
 static void
 run_anchor (CuredRunner *self, Seat *seat, gboolean is_last, gint64 *values)
 {
@@ -644,7 +644,7 @@ run_anchor (CuredRunner *self, Seat *seat, gboolean is_last, gint64 *values)
     stop_with_error (self, g_steal_pointer (&error));
 }
 
-/* Finds out what the seat's device is called in the file. */
+/* Finds the number of the seat's device in the file. */
 static GError *
 take_seat (CuredRunner *self, Seat *seat)
 {
@@ -664,7 +664,7 @@ seat_thread (gpointer data)
   gsize n_parameters = cured_spec_get_kernel (cured_plan_get_spec (self->plan))->n_parameters;
   g_autofree gint64 *values = g_new0 (gint64, n_parameters + 1);
 
-  /* What was spent before the run is not the run's. */
+  /* Time spent before the run does not count. */
   _cured_worker_device_take_start_ns (seat->device);
   seat->error = refuse_mixture (self, seat);
   if (seat->error == NULL)
@@ -684,7 +684,7 @@ seat_thread (gpointer data)
       if (!run_cell (self, seat, &work, values))
         break;
     }
-  /* Of a device that had nothing to do there is nothing to be said. */
+  /* An idle device needs no last anchor. */
   if (seat->error == NULL && seat->anchored_us != 0)
     run_anchor (self, seat, TRUE, values);
   if (seat->error != NULL)
@@ -701,9 +701,9 @@ seat_thread (gpointer data)
   return NULL;
 }
 
-/* -- the run -- */
+/* -- The run -- */
 
-/* Why a run whose threads all ended has not done all its cells. */
+/* Why a run has unfinished cells although all threads have ended. */
 static GError *
 explain_end (CuredRunner *self)
 {
@@ -779,7 +779,7 @@ run_thread (gpointer data)
     {
       CuredSearchReport report;
 
-      /* It may need fewer cells than it was allowed. */
+      /* A search may end before its limit of cells. */
       cured_search_get_report (self->search, &report);
       if (report.is_finished)
         self->progress.n_cells = self->progress.n_done;
@@ -840,7 +840,7 @@ cured_runner_class_init (CuredRunnerClass *klass)
   object_class->dispose = cured_runner_dispose;
   object_class->finalize = cured_runner_finalize;
 
-  /**
+  /* *
    * CuredRunner::cell-finished:
    * @self: the runner
    * @cell: the cell's number
@@ -887,7 +887,7 @@ cured_runner_init (CuredRunner *self)
 }
 
 /* @plan: the cells
- * @store: (transfer none): the file that was made for @plan; has to outlive the runner
+ * @store: (transfer none): the file made for @plan; must outlive the runner
  * Returns: (transfer full): a runner with no device, for one run */
 CuredRunner *
 cured_runner_new (CuredPlan *plan, CuredStore *store)
@@ -911,8 +911,9 @@ cured_runner_new (CuredPlan *plan, CuredStore *store)
 
 /* @self: a runner that was not started
  * @device: (transfer none): measures cells in a thread of its own from cured_runner_start() to
- *   `finished`, and is the runner's alone meanwhile. A device that the plan has no place for fails
- *   at once: where it has one only, a device of another name than the first one's */
+ *   `finished`, and must not be used otherwise meanwhile. A device without a place in the plan
+ *   fails at once; if the plan has only one place, this means a device of another name than the
+ *   first */
 void
 cured_runner_add_device (CuredRunner *self, CuredDevice *device)
 {
@@ -926,11 +927,11 @@ cured_runner_add_device (CuredRunner *self, CuredDevice *device)
 }
 
 /* @self: a runner that was not started
- * @search: (transfer none): a search of the runner's plan, which knows the cells that the file has;
- *   the runner's alone from cured_runner_start() to `finished`
+ * @search: (transfer none): a search of the runner's plan, which knows the cells in the file; must
+ *   not be used otherwise from cured_runner_start() to `finished`
  *
- * Has the runner run the cells of @search, and nothing else. The file is not called finished in the
- * end: a later run may add what it lacks. */
+ * Makes the runner run only the cells of @search. The file is not marked as finished at the end: a
+ * later run may add cells. */
 void
 cured_runner_set_search (CuredRunner *self, CuredSearch *search)
 {
@@ -942,9 +943,9 @@ cured_runner_set_search (CuredRunner *self, CuredSearch *search)
 /* @self: a runner that was not started
  * @cells: (array length=n_cells): numbers of cells of the plan
  *
- * Has the runner run these cells and no other, whether the file has them or not; those that can't
- * be launched are left out. What the file says of a cell stays until the new outcome takes its
- * place, in one step. */
+ * Makes the runner run only these cells, whether the file has them or not; those that can't be
+ * launched are left out. A cell in the file is kept until the new outcome replaces it
+ * atomically. */
 void
 cured_runner_set_cells (CuredRunner *self, const gint64 *cells, gsize n_cells)
 {
@@ -959,8 +960,8 @@ cured_runner_set_cells (CuredRunner *self, const gint64 *cells, gsize n_cells)
 /* @self: a runner that was not started
  * @cells: (array length=n_cells): numbers of cells of the plan
  *
- * Has the runner leave out all other cells, as of cured_shard_cells(). Those that the file has are
- * not run again. */
+ * Makes the runner leave out all other cells, as for cured_shard_cells(). Cells in the file are not
+ * run again. */
 void
 cured_runner_set_part (CuredRunner *self, const gint64 *cells, gsize n_cells)
 {
@@ -973,11 +974,11 @@ cured_runner_set_part (CuredRunner *self, const gint64 *cells, gsize n_cells)
 }
 
 /* @self: a runner that was not started
- * @ranges: (element-type CuredRange): of the kernel's buffers
+ * @ranges: (element-type CuredRange): ranges of the kernel's buffers
  * @cell: number of a cell of the plan; -1: the first that runs
  *
- * Has the outcome of one cell, as `cell-finished` passes it, come with excerpts of its buffers.
- * There are none where the cell is not run, or its kernel does not end. */
+ * Adds excerpts of buffers to the outcome of one cell that `cell-finished` passes. There are none
+ * if the cell is not run, or its kernel does not end. */
 void
 cured_runner_show (CuredRunner *self, GPtrArray *ranges, gint64 cell)
 {
@@ -989,11 +990,11 @@ cured_runner_show (CuredRunner *self, GPtrArray *ranges, gint64 cell)
 }
 
 /* @self: a runner that was not started
- * @cells: (array length=n_cells): all cells of the plan that can be launched, each once, as of
+ * @cells: (array length=n_cells): all cells of the plan that can be launched, each once, as from
  *   cured_forecast_order()
  *
- * Has the runner take the cells in this order instead of the plan's. Several places each take
- * theirs. A search has an order of its own. */
+ * Makes the runner take the cells in this order instead of the plan's; each place takes its own
+ * cells. A search has its own order. */
 void
 cured_runner_set_order (CuredRunner *self, const gint64 *cells, gsize n_cells)
 {
@@ -1006,11 +1007,11 @@ cured_runner_set_order (CuredRunner *self, const gint64 *cells, gsize n_cells)
 }
 
 /* @self: a runner that was not started
- * @interval_s: seconds between two anchors; 0: none
+ * @interval_s: seconds between two measurements; 0: none
  *
- * Has each device measure one cell, the same on all devices of a sort, at its start, at its end and
- * every @interval_s between: devices of one name that are not alike, and those that drift, are
- * named in the file. */
+ * Makes each device measure an anchor cell, the same on all devices of a kind, at its start, at its
+ * end and every @interval_s between, to note devices of one name that differ, or that drift, in the
+ * file. */
 void
 cured_runner_set_anchors (CuredRunner *self, double interval_s)
 {
@@ -1021,11 +1022,11 @@ cured_runner_set_anchors (CuredRunner *self, double interval_s)
 
 /* @self: a runner that was not started
  *
- * Runs the cells that the file does not have yet, and the rounds that others lack. A cell that the
- * file has in any other state than ok is finished, unless cured_runner_set_cells() names it. The
- * output is checked in a cell's first round. Does not block; signals arrive on the thread-default
- * main context of the calling thread. No signal needs a listener: dropping the last reference
- * cancels the run and waits for its threads. */
+ * Runs the cells that the file lacks, and missing rounds of others. A cell in the file with any
+ * other state than ok is finished, unless cured_runner_set_cells() names it. The output is checked
+ * in a cell's first round. Does not block; signals arrive on the thread-default main context of the
+ * calling thread. No signal needs a listener: dropping the last reference cancels the run and waits
+ * for its threads. */
 void
 cured_runner_start (CuredRunner *self)
 {
@@ -1063,8 +1064,8 @@ cured_runner_cancel (CuredRunner *self)
   g_cancellable_cancel (self->cancellable);
 }
 
-/* Has no further cell begun. The cells in flight are finished and written; a caller that can't
- * wait for them calls cured_runner_cancel(). Any thread may call it, any number of times. `finished`
+/* Begins no further cell. The cells in flight are finished and written; a caller that can't wait
+ * for them calls cured_runner_cancel(). Any thread may call it, any number of times. `finished`
  * follows. */
 void
 cured_runner_stop (CuredRunner *self)
@@ -1077,7 +1078,7 @@ cured_runner_stop (CuredRunner *self)
   g_mutex_unlock (&self->lock);
 }
 
-/* @paused: whether no further cell is begun
+/* @paused: whether to begin no further cell
  *
  * The cells in flight are finished first. Any thread may call it. */
 void
@@ -1103,7 +1104,7 @@ cured_runner_is_running (CuredRunner *self)
   return is_running;
 }
 
-/* With the lock held. How far a search will go is not known. */
+/* With the lock held. The length of a search is unknown. */
 static gint64
 count_left (CuredRunner *self)
 {
@@ -1112,8 +1113,8 @@ count_left (CuredRunner *self)
   return progress->n_left + (self->search != NULL ? progress->n_cells - progress->n_done : 0);
 }
 
-/* With the lock held. The pace is half that of the whole run, half that of the last cells: neither
- * one slow cell nor a slow start decides alone. */
+/* With the lock held. The pace is the mean of the whole run's and that of the last cells, so that
+ * neither one slow cell nor a slow start dominates. */
 static gint64
 estimate_rest_ns (CuredRunner *self)
 {
@@ -1131,10 +1132,10 @@ estimate_rest_ns (CuredRunner *self)
   return (gint64) (pace_ns * (double) n_left / (double) MAX (self->progress.n_devices, 1));
 }
 
-/* @progress: (out caller-allocates): where the run stands now
+/* @progress: (out caller-allocates): the current progress
  *
- * Any thread may call it. `n_cells` is an upper bound until the first cell is finished: what the
- * file has already is looked up in the background. */
+ * Any thread may call it. `n_cells` is an upper bound until the first cell is finished: cells in
+ * the file are looked up in the background. */
 void
 cured_runner_get_progress (CuredRunner *self, CuredProgress *progress)
 {
@@ -1181,9 +1182,9 @@ cancelled_cb (GCancellable *cancellable, gpointer user_data)
  *
  * Starts the run, once, and blocks until it is over. Signals are emitted meanwhile in the calling
  * thread.
- * Returns: FALSE with @error set where not all cells are done: `G_IO_ERROR_CANCELLED`,
- *   CURED_ERROR_STORAGE or whatever the file could not be written for, CURED_ERROR_CRASHED or
- *   another error of the last device where none is left */
+ * Returns: FALSE with @error set if not all cells are done: `G_IO_ERROR_CANCELLED`;
+ *   CURED_ERROR_STORAGE or another error of writing the file; CURED_ERROR_CRASHED or another error
+ *   of the last device if none is left */
 gboolean
 cured_runner_run (CuredRunner *self, GCancellable *cancellable, GError **error)
 {
@@ -1193,7 +1194,7 @@ cured_runner_run (CuredRunner *self, GCancellable *cancellable, GError **error)
 
   g_return_val_if_fail (CURED_IS_RUNNER (self), FALSE);
 
-  /* `finished` would never come. */
+  /* `finished` would never be emitted. */
   if (self->context != NULL)
     return cured_fail (error, CURED_ERROR_INVALID,
                        _ ("This run was started already; continue its file with another one"));

@@ -9,49 +9,49 @@
 #include "run/cured-search.h"
 #include "store/cured-store.h"
 
-/* Deaths of workers in a row, with no cell finished in between, after which a run stops. A cell
- * that exceeded its time limit is finished. */
+/* A run stops after this many consecutive deaths of workers without a finished cell. A cell that
+ * exceeded its time limit counts as finished. */
 #define CURED_RUNNER_MAX_DEATHS 5
 
 /* The progress of a run. Times in nanoseconds of wall time. */
 typedef struct
 {
-  gint64 n_cells; /* to run now: launchable and not finished before; in a search
-                   * an upper bound */
+  gint64 n_cells; /* to run: launchable and not finished before; in a search an upper
+                   * bound */
   gint64 n_done;
-  gint64 n_left;                   /* measurements that are to come, as far as is known: of cells
-                  * that were not begun, and of further rounds */
-  gint64 n_measured;               /* cells, as often as they were in this run */
+  gint64 n_left;                   /* remaining measurements, as far as is known: of cells not
+                                    * begun, and of further rounds */
+  gint64 n_measured;               /* measurements of cells in this run */
   guint round;                     /* the current one, from 1 */
-  gint64 n_waits;                  /* for the clock, summed over the cells */
-  gint64 n_throttled;              /* cells of which more than a tenth of the samples were
-                       * throttled all the same */
+  gint64 n_waits;                  /* waits for the clock, summed over the cells */
+  gint64 n_throttled;              /* cells of which more than a tenth of the samples were still
+                                    * throttled */
   gint64 n_states[CURED_N_STATES]; /* of the cells done in this run */
   gint64 best_cell;                /* -1: none yet */
   double best_ns;                  /* least `time` of an ok cell; NaN: none yet */
   gint64 elapsed_ns;
-  gint64 cells_ns;                 /* of the cells done, summed over the devices: with neither
-                    * pauses nor cells that were given up */
+  gint64 cells_ns;                 /* of the cells done, summed over the devices; without pauses and
+                                    * abandoned cells */
   gint64 eta_ns;                   /* -1: not known yet */
   gint64 stage_ns[CURED_N_STAGES]; /* summed over the devices */
   gint64 start_ns;                 /* starting and replacing workers, summed */
   gint64 store_ns;                 /* waiting for the file */
-  guint n_devices;                 /* that still run cells */
+  guint n_devices;                 /* devices that still run cells */
 } CuredProgress;
 
 double cured_progress_get_fraction (const CuredProgress *self);
 char *cured_progress_describe (const CuredProgress *self);
 
 #define CURED_TYPE_RUNNER (cured_runner_get_type ())
-/* One thread a device takes cells off the plan in order, measures them and appends them to the
- * file: round after round, each in a fresh process, until every cell has the rounds that it
- * needs. Signals are emitted on the thread-default main context of the thread that called
+/* One thread per device takes cells from the plan in order, measures them and appends them to the
+ * file: round after round, each in a fresh process, until every cell has the rounds that it needs.
+ * Signals are emitted on the thread-default main context of the thread that called
  * cured_runner_start():
  *
- * `cell-finished` (gint64 cell, CuredOutcome *outcome): the cell is on disk; again for each
- * further round, with the outcome of all of them; `device-failed` (CuredDevice *device, GError
- * *error): the run goes on with the others; `finished` (GError *error): nullable;
- * G_IO_ERROR_CANCELLED after a cancel. */
+ * `cell-finished` (gint64 cell, CuredOutcome *outcome): the cell is on disk; again for each further
+ * round, with the outcome of all rounds; `device-failed` (CuredDevice *device, GError *error): the
+ * run goes on with the others; `finished` (GError *error): nullable; G_IO_ERROR_CANCELLED after a
+ * cancel. */
 G_DECLARE_FINAL_TYPE (CuredRunner, cured_runner, CURED, RUNNER, GObject)
 
 CuredRunner *cured_runner_new (CuredPlan *plan, CuredStore *store);

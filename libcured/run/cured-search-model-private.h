@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What the cells that a search has seen say of the others. */
+ * A model that predicts a search's unseen cells from those seen. */
 #pragma once
 
 #include <glib.h>

@@ -1,68 +1,68 @@
 /* SPDX-License-Identifier: MIT
- * What the cells that a search has seen say of the others. */
+ * A model that predicts a search's unseen cells from those seen. */
 #include "run/cured-search-model-private.h"
 
 #include "base/cured-base-internal.h"
 
-/* Implementation notes: a Gaussian process over the ranks of the values that were seen. Two cells
- * are the more alike the nearer they are on each axis, as far as that axis matters: exp (-Σ weight
- * × distance). The weights are those under which what was seen is the likeliest. Ranks know no
- * units, no zeros and no outliers, and what is worse than most counts as equally bad: how bad says
- * nothing of where the best is. Replayed on 25 public spaces of 2,442 to 17,956 cells, logarithms
- * of times, axes of one weight each, and bad cells told apart all did worse. Sums of effects of
- * single axes and of pairs of them, which need no matrix, stuck early. */
+/* Implementation notes: a Gaussian process over the ranks of the values seen. The covariance of two
+ * cells is exp (-Σ weight × distance) over the axes. The weights are those of the greatest
+ * likelihood. Ranks have no units, zeros or outliers, and all cells worse than most get the same
+ * rank, since how bad they are does not help to find the best. Replayed on 25 public spaces of
+ * 2,442 to 17,956 cells, logarithms of times, one weight for all axes, and distinct ranks for bad
+ * cells all did worse. Sums of effects of single axes and of pairs of them, which need no matrix,
+ * got stuck early. */
 
-/* Of two different positions on an axis the distance is this part, and the rest for how far they
- * are apart: values are names as much as they are numbers. */
+/* The distance of two different positions on an axis is at least this, plus a part that grows with
+ * their separation: values may be names as well as numbers. */
 #define DISTANCE_LEAST 0.2
 
-/* What an axis weighs before anything is known, and how far from that it may get to be, in the
- * logarithm: two standard deviations. */
+/* Prior of an axis's weight, its bounds, and its two standard deviations in the
+ * logarithm. */
 #define WEIGHT_USUAL 0.25
 #define WEIGHT_LEAST 1e-3
 #define WEIGHT_MOST  20.0
 #define WEIGHT_SD    2.0
 
-/* Variance that no axis explains, beside 1. */
+/* Variance that no axis explains, relative to 1. */
 #define NUGGET 1e-3
 
-/* Ranks above this part of the values are one. */
+/* All ranks above this part of the values are equal. */
 #define RANKED_PART 0.7
 
-/* Weights are looked for anew whenever the cells have grown by this factor, and no longer where
- * there are many: by then they are known. */
+/* Weights are fitted again when the number of cells has grown by this factor, until there are
+ * LEARN_MOST, when they have converged. */
 #define LEARN_AGAIN 1.3
 #define LEARN_MOST  300
 #define LEARN_TURNS 2
 
-/* Cells gone through at a time, in four Numbers. */
+/* Cells processed together, in four Numbers. */
 #define TILE  16
 #define WIDTH 4
 
-/* Sums that are made of all rows at once. A search usually adds two cells: what each says of the
- * variance, and what is expected of the cells. */
+/* Sums computed in one pass over the rows. A search usually adds two cells: one sum for each one's
+ * effect on the variance, and one for the expectation. */
 #define SUMS 3
 
-/* The time of a tile, and of a pattern, which is read from memory, beside that of an outer part. */
+/* Cost of a tile, and of a pattern, which is read from memory, relative to an outer part's. */
 #define TILE_COST    4
 #define PATTERN_COST 12
 
-/* The Cholesky factor of the likenesses of those seen: its rows, and the same TILE rows at a time,
- * column by column. */
+/* The Cholesky factor of the covariance of the cells seen: its rows, and a copy in blocks of TILE
+ * rows, column by column. */
 typedef struct
 {
   GPtrArray *rows, *bundles;
 } Factor;
 
-/* Cells that have all but the inner axes in common, and how they differ on these. How alike one of
- * those seen is to a cell is a product of a number of the outer part and one of the inner one, and
- * most inner parts occur many times: together they are so small that they stay in a core's cache. */
+/* Cells that differ only on the inner axes, and their positions on these. A cell's covariance with
+ * one seen is a product of an outer and an inner factor, and most inner parts occur many times:
+ * together they are small enough for a core's cache. */
 typedef struct
 {
   gsize first, n_cells, outer, pattern;
 } Tile;
 
-/* Axes are split before one of them; the last tiles have cells to spare. */
+/* The axes are split into outer and inner ones; the last tiles may be padded. */
 typedef struct
 {
   gint64 stride; /* cells of an inner part */
@@ -74,29 +74,29 @@ typedef struct
 
 struct _CuredSearchModel
 {
-  gsize n_axes; /* of those that have several positions */
+  gsize n_axes; /* number of axes with several positions */
   gsize *strides, *lengths;
   double *weights;
-  double **alike;      /* of each axis: by how far apart two positions are, in both directions */
-  const double **from; /* of each axis: the same from one position on */
+  double **alike;      /* of each axis: covariance by signed difference of positions */
+  const double **from; /* of each axis: the same, relative to one position */
 
   gsize n_cells;
-  double *variance; /* of the cells, given what was seen */
-  double *ahead;    /* by how much they are expected to be better than the best one */
-  double sd;        /* of a cell that nothing is known of */
+  double *variance; /* of the cells, given the values seen */
+  double *ahead;    /* expected gain of the cells over the best one */
+  double sd;        /* prior standard deviation of a cell */
   Split split;
   guint32 *inner_places; /* of the cells of patterns, by inner axis */
   guint32 *outer_places; /* of outer parts, by outer axis */
-  double **outer_rows;   /* of each outer part: how alike it is to that of each of those seen */
-  double **inner_rows;   /* of each pattern: TILE of these for each of those seen */
-  double **inverse;      /* of the factor: its rows, with zeros after the diagonal */
-  double *factors[SUMS]; /* of a tile: what its rows are multiplied by */
+  double **outer_rows;   /* of each outer part: its factor for each cell seen */
+  double **inner_rows;   /* of each pattern: TILE factors for each cell seen */
+  double **inverse;      /* of the Cholesky factor: its rows, with zeros after the diagonal */
+  double *factors[SUMS]; /* of a tile: multipliers of its rows */
 
   GArray *seen;         /* (element-type gint64) */
   GArray **seen_places; /* (element-type guint32): of each axis */
   Factor factor;
-  gsize n_rows, room; /* of those seen, that the rows have, and have room for */
-  gsize learn_at;     /* cells seen by then */
+  gsize n_rows, room; /* cells seen that are in the rows, and room for them */
+  gsize learn_at;     /* fit the weights at this number of cells seen */
 };
 
 static double
@@ -123,7 +123,7 @@ fill_axis (CuredSearchModel *self, gsize axis)
         exp (-self->weights[axis] * get_distance (self, axis, apart));
 }
 
-/* How alike positions on an axis are to that of one of those seen. */
+/* Covariances of positions on an axis with that of a cell seen. */
 static const double *
 get_alike (const CuredSearchModel *self, gsize axis, gsize n)
 {
@@ -131,7 +131,7 @@ get_alike (const CuredSearchModel *self, gsize axis, gsize n)
          g_array_index (self->seen_places[axis], guint32, n);
 }
 
-/* How alike one of those seen is to each of those before it. */
+/* Covariances of a cell seen with each one before it. */
 static void
 fill_likenesses (const CuredSearchModel *self, gsize n, double *likenesses)
 {
@@ -156,7 +156,7 @@ new_factor (void)
 
 CURED_CLEAR_FUNC (Factor, clear_factor, rows, g_ptr_array_unref, bundles, g_ptr_array_unref)
 
-/* Forgets all that depends on the weights. */
+/* Discards everything that depends on the weights. */
 static void
 forget (CuredSearchModel *self)
 {
@@ -167,10 +167,10 @@ forget (CuredSearchModel *self)
     self->variance[i] = 1;
 }
 
-/* Several numbers at once; one after the other, they are the same. */
+/* A vector of numbers, with the same results as scalar code. */
 typedef double Numbers __attribute__ ((vector_size (8 * WIDTH), aligned (8), may_alias));
 
-/* to -= Σ factor × row; what is summed up stays in registers. */
+/* to -= Σ factor × row; the sums stay in registers. */
 __attribute__ ((always_inline)) static inline void
 subtract (double *to, const double *rows, const double *factors, gsize n)
 {
@@ -192,7 +192,7 @@ subtract (double *to, const double *rows, const double *factors, gsize n)
   sums[3] = d;
 }
 
-/* The same of SUMS sums, from 0 on, and with a plus. */
+/* The same for SUMS sums, starting at 0 and adding. */
 __attribute__ ((always_inline)) static inline void
 sum_up (double (*to)[TILE], const double *rows, double *const *factors, gsize n)
 {
@@ -237,7 +237,8 @@ multiply (double *to, const double *a, const double *b, gsize n)
     *(Numbers *) (to + i) = *(const Numbers *) (a + i) * *(const Numbers *) (b + i);
 }
 
-/* Defines NAME_rows(), which is as wide as the processor can; that changes no number. */
+/* Defines NAME_rows(), with vectors as wide as the processor supports; results do not depend on
+ * it. */
 #ifdef __x86_64__
 #define ROWS(name, parameters, arguments)                                                          \
   __attribute__ ((target ("avx2"))) static void name##_wide parameters { name arguments; }         \
@@ -261,7 +262,7 @@ ROWS (sum_up, (double (*to)[TILE], const double *rows, double *const *factors, g
 ROWS (add_scaled, (double *to, const double *row, double factor, gsize n), (to, row, factor, n))
 ROWS (multiply, (double *to, const double *a, const double *b, gsize n), (to, a, b, n))
 
-/* One more row of the factor of the matrix of likenesses. */
+/* Appends a row to the factor of the covariance matrix. */
 static void
 extend_factor (const CuredSearchModel *self, Factor *factor)
 {
@@ -298,8 +299,8 @@ extend_factor (const CuredSearchModel *self, Factor *factor)
   g_ptr_array_add (factor->rows, row);
 }
 
-/* TILE more rows of it, of which each waits for no division of the others, down to the triangle at
- * the end. The numbers are those that extend_factor() makes. */
+/* Appends TILE rows, which do not wait for each other's divisions, except in the triangle at the
+ * end. Gives the same numbers as extend_factor(). */
 static void
 extend_factor_by_tile (const CuredSearchModel *self, Factor *factor)
 {
@@ -337,7 +338,7 @@ extend_factor_by_tile (const CuredSearchModel *self, Factor *factor)
     g_ptr_array_add (factor->rows, rows[k]);
 }
 
-/* All rows that it lacks. */
+/* Appends all missing rows. */
 static void
 complete_factor (const CuredSearchModel *self, Factor *factor)
 {
@@ -360,7 +361,7 @@ clear_split (Split *split)
   g_array_unref (split->patterns);
 }
 
-/* The pattern of the cells of a tile, one that occurred before or a new one. */
+/* The pattern of a tile's cells, an existing one or a new one. */
 static gsize
 find_pattern (Split *self, GHashTable *patterns, const gint64 *cells, gsize n_cells)
 {
@@ -378,7 +379,7 @@ find_pattern (Split *self, GHashTable *patterns, const gint64 *cells, gsize n_ce
   return pattern;
 }
 
-/* @stride: cells that differ on inner axes alone */
+/* @stride: number of cells of an inner part */
 static Split
 make_split (gsize n_inner, gint64 stride, const gint64 *cells, gsize n_cells)
 {
@@ -417,7 +418,7 @@ get_cost (const Split *self)
          PATTERN_COST * (self->patterns->len / TILE);
 }
 
-/* Splits the axes where it costs least. */
+/* Splits the axes at the least cost. */
 static Split
 find_split (const CuredSearchModel *self, const gint64 *cells, gsize n_cells)
 {
@@ -438,7 +439,8 @@ find_split (const CuredSearchModel *self, const gint64 *cells, gsize n_cells)
   return best;
 }
 
-/* @cells: (element-type gint64): whose places on the axes from @first to before @end are listed */
+/* @cells: (element-type gint64): their positions on the axes from @first to before @end are
+ *   listed */
 static guint32 *
 list_places (const CuredSearchModel *self, const GArray *cells, gsize first, gsize end)
 {
@@ -456,7 +458,7 @@ count_patterns (const CuredSearchModel *self)
   return self->split.patterns->len / TILE;
 }
 
-/* Makes room for that many of those seen. */
+/* Makes room for @n cells seen. */
 static void
 make_room (CuredSearchModel *self, gsize n)
 {
@@ -482,7 +484,7 @@ make_room (CuredSearchModel *self, gsize n)
     }
 }
 
-/* How alike the parts of cells are to those of one of those seen. */
+/* Covariance factors of all cells' parts with those of a cell seen. */
 static void
 fill_rows (CuredSearchModel *self, gsize n)
 {
@@ -508,7 +510,7 @@ fill_rows (CuredSearchModel *self, gsize n)
     }
 }
 
-/* A row of the inverse, once those before it are there. */
+/* Computes a row of the inverse from those before it. */
 static void
 invert_row (CuredSearchModel *self, gsize n)
 {
@@ -523,8 +525,8 @@ invert_row (CuredSearchModel *self, gsize n)
   row[n] = 1 / factor[n];
 }
 
-/* Subtracts from the variance of all cells what @n_rows rows from @first on say, which are at most
- * SUMS. With fewer, cells are ahead by what @weights say of the first @n of those seen. */
+/* Reduces the variance of all cells by @n_rows rows from @first on, at most SUMS. With fewer than
+ * SUMS, also computes the expectation from @weights of the first @n cells seen. */
 static void
 add_rows (CuredSearchModel *self, gsize first, gsize n_rows, const double *weights, gsize n)
 {
@@ -549,7 +551,7 @@ add_rows (CuredSearchModel *self, gsize first, gsize n_rows, const double *weigh
     }
 }
 
-/* The rest of @ranks, once what each says of the later ones is subtracted. */
+/* Solves the factor's triangular system for @ranks by forward substitution. */
 static double *
 solve (const Factor *factor, const double *ranks)
 {
@@ -577,7 +579,7 @@ get_mean_square (const double *numbers, gsize n)
   return sum / (double) n;
 }
 
-/* How likely what was seen is under the weights, as a logarithm. */
+/* The logarithm of the likelihood of the values seen under the weights. */
 static double
 rate_weights (const CuredSearchModel *self, const double *ranks)
 {
@@ -596,7 +598,7 @@ rate_weights (const CuredSearchModel *self, const double *ranks)
   return sum;
 }
 
-/* Which axes matter: tries twice and half of each weight. */
+/* Fits the weights: tries twice and half of each one. */
 static void
 learn (CuredSearchModel *self, const double *ranks)
 {
@@ -687,7 +689,7 @@ _cured_search_model_free (CuredSearchModel *self)
   g_free (self);
 }
 
-/* Takes the cell among those seen. */
+/* Adds the cell to those seen. */
 void
 _cured_search_model_see (CuredSearchModel *self, gint64 cell)
 {
@@ -700,14 +702,14 @@ _cured_search_model_see (CuredSearchModel *self, gint64 cell)
     }
 }
 
-/* How many cells were seen. */
+/* Number of cells seen. */
 gsize
 _cured_search_model_count_seen (CuredSearchModel *self)
 {
   return self->seen->len;
 }
 
-/* A cell that was seen. */
+/* A cell seen, by index. */
 gint64
 _cured_search_model_get_seen (CuredSearchModel *self, gsize i)
 {
@@ -723,8 +725,8 @@ compare_values (gconstpointer a, gconstpointer b, gpointer user_data)
   return (x > y) - (x < y);
 }
 
-/* Where each value is in the order of all, from 0 for the best to at most RANKED_PART, less the
- * mean of that. Equal values are in one place. */
+/* The rank of each value, from 0 for the best to at most RANKED_PART, less the mean rank. Equal
+ * values have equal ranks. */
 static double *
 rank (const double *values, gsize n)
 {
@@ -747,7 +749,7 @@ rank (const double *values, gsize n)
   return ranks;
 }
 
-/* How much better than the best a cell is in the mean that is expected to be @ahead of it. */
+/* The expected improvement over the best of a cell with mean lead @ahead and deviation @sd. */
 static double
 expect_gain (double ahead, double sd)
 {
@@ -756,8 +758,8 @@ expect_gain (double ahead, double sd)
          (ahead * 0.5 * erfc (-ahead * G_SQRT2 / 2) + exp (-ahead * ahead / 2) / sqrt (2 * G_PI));
 }
 
-/* No more than e^x, of x ≥ 0, and no less than 0.96 of it up to x = 700: 2^t, of which the power is
- * exact and the rest a series that is cut. */
+/* A lower bound of e^x for x ≥ 0, at least 0.96 of it up to x = 700: as 2^t, with an exact power
+ * and a truncated series for the fraction. */
 static double
 bound_exp (double x)
 {
@@ -766,8 +768,8 @@ bound_exp (double x)
   return ldexp (1 + rest * (1 + rest / 2), (int) whole);
 }
 
-/* No less than that: of a normal density, what is above z > 0 is no less than 2 / (z + √(z² + 4)) of
- * the density there (Birnbaum 1942). The factor is a bit more than 1 / √2π. */
+/* An upper bound of expect_gain(): a normal distribution's tail above z > 0 is at least 2 / (z +
+ * √(z² + 4)) times its density at z (Birnbaum 1942). The factor is slightly more than 1 / √2π. */
 static double
 bound_gain (double ahead, double sd)
 {
@@ -783,8 +785,8 @@ get_sd (const CuredSearchModel *self, gsize cell)
   return MAX (self->sd * sqrt (MAX (self->variance[cell], 0)), 1e-9);
 }
 
-/* Rates all cells, where those seen have these values: what each gains is no more than its bound,
- * which takes much less time. */
+/* Rates all cells, given the values of those seen. @bounds gets an upper bound of each cell's gain,
+ * which takes much less time than the gain. */
 void
 _cured_search_model_rate (CuredSearchModel *self, const double *values, double *bounds)
 {
@@ -809,7 +811,7 @@ _cured_search_model_rate (CuredSearchModel *self, const double *values, double *
       fill_rows (self, i);
       invert_row (self, i);
     }
-  /* What is ahead of the mean, by cell seen. */
+  /* Weights of the expectation, by cell seen. */
   g_autofree double *weights = g_new0 (double, self->room);
   for (gsize i = 0; i < n; i++)
     add_scaled_rows (weights, self->inverse[i], -rest[i], i + 1);
@@ -824,7 +826,7 @@ _cured_search_model_rate (CuredSearchModel *self, const double *values, double *
     }
 }
 
-/* How much better than the best of those seen a cell is in the mean, once it was rated. */
+/* The expected improvement of a rated cell over the best one seen. */
 double
 _cured_search_model_get_gain (const CuredSearchModel *self, gsize cell)
 {

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: MIT
- * Searches over again what a result file has whole, to see what a search is worth. */
+ * Replays searches on a complete result file, to evaluate the search. */
 #include "run/cured-search-replay.h"
 
 #include "base/cured-base-internal.h"
 #include "run/cured-search-internal.h"
 
-/* What ends within this part of the optimum found it. */
+/* A search that ends within this part of the optimum found it. */
 #define NEAR 0.01
 
-/* What comes within this part of the optimum is close enough for most. */
+/* A cell within this part of the optimum is close enough for most users. */
 #define CLOSE 0.02
 
-/* How far random search comes, from the median to the optimum, in as many visits as are scored, but
- * this many at most. */
+/* The score covers the visits that random search needs for this part of the way from the median to
+ * the optimum, but at most SCORED_MOST. */
 #define SCORED_WAY  0.95
 #define SCORED_MOST 200
 
-/* A grid that has more is not gone through seed by seed. */
+/* Larger grids are not replayed. */
 #define MOST_CELLS ((gint64) 1 << 26)
 
 /* Each search has a model of some megabytes. */
@@ -28,7 +28,7 @@
     10, 25, 50, 100, 200                                                                           \
   }
 
-/* A file whose cells are known. */
+/* The space of a file's cells. */
 typedef struct
 {
   CuredResult *result;
@@ -37,8 +37,8 @@ typedef struct
   gsize metric;
   const double *predicted; /* nullable: times; NaN: not predicted */
   double sign;             /* 1, or -1 where higher is better */
-  double *sorted;          /* (array length=n_cells): sign × value, the best first;
-                         * what failed is as bad as the worst */
+  double *sorted;          /* (array length=n_cells): sign × value, the best first; failed cells
+                            * count as the worst */
   gint64 n_cells;
 } Space;
 
@@ -110,11 +110,11 @@ open_space (Space *self, CuredResult *result, gsize metric, GError **error)
 
 CURED_CLEAR_FUNC (Space, close_space, lengths, g_free, sorted, g_free)
 
-/* What the best of @n cells that are drawn without putting any back is worth, in the mean. */
+/* The expected value of the best of @n cells drawn without replacement. */
 static double
 expect_random (const Space *self, gint64 n)
 {
-  /* The chance that the cells before this one were not drawn, and it is. */
+  /* The chance that this cell is drawn, but none before it. */
   double none = 1, mean = 0;
 
   for (gint64 i = 0; i <= self->n_cells - n; i++)
@@ -129,7 +129,7 @@ expect_random (const Space *self, gint64 n)
   return mean;
 }
 
-/* After how many visits random search has come far enough. */
+/* The number of visits after which random search has come far enough. */
 static gint64
 find_scored (const Space *self)
 {
@@ -149,8 +149,9 @@ find_scored (const Space *self)
   return low;
 }
 
-/* The best after each of the first @n visits; of a search that has ended, what it ended with. Notes
- * in @to_close after how many of them it was close to the optimum. Returns how many it visited. */
+/* The best value after each of the first @n visits, or at the end of a search with fewer. Sets
+ * @to_close to the number of visits until it was close to the optimum. Returns the number of
+ * visits. */
 static gint64
 search_once (Space *self, guint64 seed, gint64 budget, double *curve, gint64 n, double *to_close,
              double *end)
@@ -185,7 +186,7 @@ search_once (Space *self, guint64 seed, gint64 budget, double *curve, gint64 n, 
   return n_visited;
 }
 
-/* 0: as random search; 1: the optimum from the first visit on. */
+/* 0: like random search; 1: the optimum from the first visit on. */
 static double
 get_score (const Space *self, const double *curve, const double *random, gint64 n)
 {
@@ -215,19 +216,19 @@ get_quartiles (GArray *numbers, double *quartiles)
     quartiles[i] = g_array_index (numbers, double, (numbers->len - 1) * (i + 1) / 4);
 }
 
-/* What a search came to. */
+/* The result of one search. */
 typedef struct
 {
   double *curve, n_visited, n_close, end;
 } Trace;
 
-/* All searches: as many at once as there are cores. */
+/* All searches, run on all cores. */
 typedef struct
 {
   Space *space;
   gint64 budget;
-  gint64 n;      /* of a curve */
-  Trace *traces; /* one a seed */
+  gint64 n;      /* length of a curve */
+  Trace *traces; /* one per seed */
   guint n_seeds;
   CuredSearchReplayFunc func;
   gpointer user_data;
@@ -334,20 +335,20 @@ replay_space (Replays *self, CuredSearchReplay *replay, GError **error)
   return is_done;
 }
 
-/* @result: a result file; only cells that it has a state of are visited
+/* @result: a result; only cells with a state are visited
  * @metric: the metric to optimize
  * @n_seeds: searches, with the seeds from 1 on; at least 1
- * @budget: cells that a search may visit; 0: as many as it likes
- * @predicted: (nullable): the predicted time of each cell of the grid, as of
- *   cured_forecast_get_times(); NULL: searches know of no predictions
+ * @budget: cells that a search may visit; 0: no limit
+ * @predicted: (nullable): the predicted time of each cell of the grid, as from
+ *   cured_forecast_get_times(); NULL: search without predictions
  * @func: (nullable): called with progress
  * @user_data: for @func
- * @cancellable: (nullable): ends it, once the running searches have ended
- * @replay: (out caller-allocates): what came of it
+ * @cancellable: (nullable): stops after the running searches
+ * @replay: (out caller-allocates): the results
  *
- * Searches the cells that @result has, as a search among cells that have yet to be measured would,
- * on all cores; the result does not depend on their number. Blocks.
- * Returns: FALSE with %CURED_ERROR_INVALID where there is nothing to search, with
+ * Runs searches on the cells of @result as if they were still to be measured, on all cores; the
+ * result does not depend on their number. Blocks.
+ * Returns: FALSE with %CURED_ERROR_INVALID if there is nothing to search, with
  *   %G_IO_ERROR_CANCELLED, or an error of the file's */
 gboolean
 cured_search_replay (CuredResult *result, gsize metric, guint n_seeds, gint64 budget,

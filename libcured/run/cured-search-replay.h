@@ -1,45 +1,45 @@
 /* SPDX-License-Identifier: MIT
- * Searches over again what a result file has whole, to see what a search is worth. */
+ * Replays searches on a complete result file, to evaluate the search. */
 #pragma once
 
 #include <glib.h>
 
 #include "store/cured-result.h"
 
-/* Numbers of visits after which a replay says how far searches had come. */
+/* Number of points, in visits, at which a replay reports the progress of searches. */
 #define CURED_SEARCH_REPLAY_POINTS 5
 
-/* What searches with some seeds made of a file. */
+/* The results of searches on a file with different seeds. */
 typedef struct
 {
-  gint64 n_cells;     /* that the file has a state of */
+  gint64 n_cells;     /* cells with a state in the file */
   double optimum;     /* the best value */
   guint n_seeds;      /* searches */
-  guint n_near;       /* of them, that ended within 1 % of the optimum */
-  guint n_at_optimum; /* of them, that ended there */
-  double visits[3];   /* cells that a search visited: lower quartile, median, upper quartile */
-  /* visits until a search had a cell within 2 % of the optimum, or all cells where it had none:
+  guint n_near;       /* searches that ended within 1 % of the optimum */
+  guint n_at_optimum; /* searches that ended at the optimum */
+  double visits[3];   /* cells visited per search: lower quartile, median, upper quartile */
+  /* visits until a search had a cell within 2 % of the optimum, or all of them if it had none:
    * lower quartile, median, upper quartile */
   double to_close[3];
-  /* of a search after Willemsen et al. (2024), in visits: lower quartile, median, upper quartile; 0
-   * is random search, 1 the optimum at once */
+  /* score per search by Willemsen et al. (2024), in visits: lower quartile, median, upper quartile;
+   * 0 is random search, 1 the optimum at once */
   double score[3];
-  double mean_score; /* that of the mean curve of all searches */
+  double mean_score; /* score of the mean curve of all searches */
   /* visits after which random search has come 95 % of the way from the median to the optimum, but
    * no more than 200; the score is over that many */
   gint64 n_scored;
   gint64 points[CURED_SEARCH_REPLAY_POINTS]; /* numbers of visits */
-  /* the optimum over the mean of what searches had after that many visits (or the other way round,
-   * where higher is better); NaN: nothing yet */
+  /* the optimum divided by the mean of the searches' best after that many visits (or the inverse,
+   * if higher is better); NaN: nothing yet */
   double reached[CURED_SEARCH_REPLAY_POINTS];
-  double random[CURED_SEARCH_REPLAY_POINTS]; /* the same of random search, computed */
+  double random[CURED_SEARCH_REPLAY_POINTS]; /* the same for random search, computed */
 } CuredSearchReplay;
 
-/**
+/* *
  * CuredSearchReplayFunc:
  * @done: searches that have ended
  * @all: their total
- * @user_data: as it was given
+ * @user_data: as passed to cured_search_replay()
  *
  * Called with progress, by any thread, but never by two at once. */
 typedef void (*CuredSearchReplayFunc) (gint64 done, gint64 all, gpointer user_data);

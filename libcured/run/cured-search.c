@@ -5,101 +5,101 @@
 #include "base/cured-base-internal.h"
 #include "run/cured-search-model-private.h"
 
-/* Cells that are drawn at random: a part of the grid, but not fewer and not more than that. They
- * are where the search begins, and what says how many better cells there may be. */
+/* Cells that are drawn at random: a part of the grid, within these bounds. The search begins with
+ * them, and they bound the number of better cells. */
 #define DRAWN_PART  0.2
 #define DRAWN_LEAST 8
 #define DRAWN_MOST  16
 
-/* At most this part of the grid is visited, where it is not tiny. */
+/* At most this part of the grid is visited, unless it is tiny. */
 #define VISITED_PART  0.5
 #define VISITED_LEAST 16
 
-/* Along an axis a descent looks so far, and at both ends. */
+/* Along an axis, a descent tries steps up to this size, and both ends. */
 #define FARTHEST_STEP 2
 
-/* By predicted times, this many descents begin at the best of the cells drawn; the others at the
- * best cell, and at a kick of it: of this many cells that differ from it in two axes, the best. */
+/* With predicted times, this many descents begin at the best of the cells drawn; the others at the
+ * best cell, and at kicks of it: the best of KICKED_CELLS cells that differ from it on two axes. */
 #define FRESH_STARTS 1
 #define KICKED_CELLS 3
 
-/* Kicks that find nothing better before the search ends; a small grid needs fewer: one for each of
- * this many cells. */
+/* The search ends after this many kicks that find nothing better; a small grid needs fewer: one for
+ * each KICKS_PER cells. */
 #define KICKS_ENOUGH 8
 #define KICKS_PER    32
 
-/* A descent that is no nearer than this part above the best cell, once around all axes, is given
+/* A descent that is worse than the best cell by more than this part, once around all axes, is given
  * up. */
 #define HOPELESS 0.5
 
-/* The search ends after this many cells that were chosen by their predicted times and are no better
- * than the best one: as many as make the predicted best eight. */
+/* The search ends after this many cells that were chosen by their predicted times but are no better
+ * than the best one. */
 #define PROMISED_ENOUGH 8
 
-/* And of those that were chosen by what was seen: one for each of this many cells, but not fewer
- * and not more than that, once this part of the grid or this many cells were visited. Replayed on
- * public spaces of 2,442 to 17,956 cells, kicks and more descents instead found less with as many
- * visits, and so did longer waiting with no least number of visits: on some spaces the best is long
- * in coming. */
+/* The same for cells chosen by the model: one for each GAINFUL_PER cells, within these bounds,
+ * once a least part of the grid or number of cells was visited. Replayed on public spaces of
+ * 2,442 to 17,956 cells, kicks and more descents instead found less in as many visits, and so
+ * did more patience without a least number of visits: on some spaces the best is found
+ * late. */
 #define GAINFUL_PER   16
 #define GAINFUL_LEAST 6
 #define GAINFUL_MOST  50
 #define SEEN_PART     0.25
 #define SEEN_MOST     280
 
-/* After this many, every second one is a neighbour of the best cell, elsewhere on one axis. From
- * the first one on this was worse after 25 and 50 cells; cells that are elsewhere on two axes found
- * less in the end. */
+/* After this many guided cells in vain, every second one is a neighbour of the best cell, which
+ * differs on one axis. Doing so from the first one on was worse after 25 and 50 cells; cells that
+ * differ on two axes found less in the end. */
 #define BESIDE_FROM 6
 
-/* A grid of this many cells is searched by the model alone: descents and kicks would visit half of
- * it. The search ends once SMALL_VAIN_PART of the cells, and at least SMALL_VAIN_LEAST, were no
- * better in a row, and the next one is expected to gain less than SMALL_GAIN in the order of those
- * seen. Half of the latter half of them are drawn: where the best cell is like no other, drawing
- * finds it as well. */
+/* A grid of this many cells is searched by the model alone, as descents and kicks would visit
+ * half of it. The search ends once SMALL_VAIN_PART of the cells, and at least SMALL_VAIN_LEAST,
+ * were no better in a row, and the next one's expected gain in rank is below SMALL_GAIN. In the
+ * second half of these, every other one is drawn, to find a best cell that is unlike all
+ * others. */
 #define SMALL_LEAST      32
 #define SMALL_MOST       130
 #define SMALL_VAIN_PART  0.15
 #define SMALL_VAIN_LEAST 6
 #define SMALL_GAIN       0.004
 
-/* Chosen at a time: the second is compiled while the first is measured. */
+/* Cells chosen at a time: the second is compiled while the first is measured. */
 #define GUIDED_AT_ONCE 2
 
-/* The first cells are drawn ones, fewer of a small grid. With two less or more, searches of either
+/* Number of drawn cells at the beginning, fewer in a small grid. With two fewer or more, searches
  * were worse after 10 and 25 cells. */
 #define FIRST_DRAWN       5
 #define FIRST_DRAWN_SMALL 3
 
-/* Of two different positions on an axis the distance is this part, and the rest for how far they
- * are apart. */
+/* The distance of two different positions on an axis is at least this, plus a part that grows with
+ * their separation. */
 #define AXIS_LEAST 0.2
 
-/* Cells that are rated by what was seen, at most. */
+/* Greatest number of cells that the model rates. */
 #define CANDIDATES_MOST (1 << 14)
 
-/* Turns at drawing cells that were not visited yet. */
+/* Limit of attempts to draw a cell that was not visited yet. */
 #define MOST_TURNS 200
 
-/* Cells that are less than this worse count as equally good ends. */
+/* Descents that end less than this worse than the best count as agreeing. */
 #define AGREEING_WITHIN 0.005
 
-/* What n_better is not, with this probability. */
+/* Probability that there are more than n_better better cells. */
 #define DOUBT 0.05
 
-/* The state of a descent: the axis that is tried, or beyond them. */
+/* The state of a descent: the axis to try, or the number of axes. */
 typedef struct
 {
-  gint64 cell; /* -1: none is running */
+  gint64 cell; /* current cell; -1: no descent is running */
   gsize axis;
   gboolean has_moved;
 } Descent;
 
-/* What a cell is worth: the less the better. */
+/* A visited cell's value: lower is better. */
 typedef struct
 {
   double value, low, high;
-  gboolean is_known; /* or asked for */
+  gboolean is_known; /* FALSE: requested */
 } Visit;
 
 /* A cell whose time was predicted. */
@@ -118,36 +118,36 @@ struct _CuredSearch
   gpointer user_data;
   double sign; /* 1, or -1 where higher is better */
   gint64 n_grid;
-  gint64 n_cells; /* that may be visited */
+  gint64 n_cells; /* cells that may be visited */
   gint64 n_most;
   GHashTable *visits; /* (element-type gint64 Visit) */
-  GQueue queue;       /* (element-type gint64): cells to ask for */
-  guint n_waiting;    /* asked for, not known */
+  GQueue queue;       /* (element-type gint64): cells to request */
+  guint n_waiting;    /* requested, but not known */
   gint64 n_known;
   GRand *rand;
-  GArray *kicked;     /* (element-type gint64): the best is the next start */
-  guint n_kicks;      /* since the best cell is the best one */
-  gint64 kicked_from; /* the best cell then */
+  GArray *kicked;     /* (element-type gint64): the best of them is the next start */
+  guint n_kicks;      /* kicks since the best cell was found */
+  gint64 kicked_from; /* the best cell at the last kick */
   GArray *drawn;      /* (element-type gint64); in order of value once known */
-  GArray *draws;      /* (element-type gint64): of how many cells each of those was
-                  * drawn that no cell had less of a chance to be */
+  GArray *draws;      /* (element-type gint64): the number of cells from which each one of @drawn
+                       * was drawn with at least equal chance */
   guint n_started;
   Descent descent;
-  GArray *tried; /* (element-type gint64): what the descent looks at now */
-  GArray *ends;  /* (element-type gint64): of descents */
+  GArray *tried; /* (element-type gint64): cells that the descent tries now */
+  GArray *ends;  /* (element-type gint64): ends of descents */
   gint64 best;   /* -1: none */
   gboolean is_finished;
-  gboolean knows_earlier; /* cells that it did not ask for */
-  gboolean is_guided;     /* by what promises most, for now */
-  GArray *promised;       /* (element-type Promise): cells that have one */
+  gboolean knows_earlier; /* it knows cells that it did not request */
+  gboolean is_guided;     /* cells are chosen by predictions or the model, for now */
+  GArray *promised;       /* (element-type Promise): cells with predicted times */
   gint64 n_guided;
-  guint n_in_vain; /* guided ones since the best cell is the best one */
+  guint n_in_vain; /* guided cells since the best cell was found */
   gboolean has_begun, has_asked_drawn;
-  CuredSearchModel *model; /* (nullable): of the cells that were visited */
-  GArray *candidates;      /* (element-type gint64): that the model rates */
-  double *bounds;          /* (array length=candidates): of what they gain */
-  gboolean is_rated;       /* by all that is known */
-  GArray *beside;          /* (element-type guint): candidates beside… */
+  CuredSearchModel *model; /* (nullable): fitted to the visited cells */
+  GArray *candidates;      /* (element-type gint64): cells that the model rates */
+  double *bounds;          /* (array length=candidates): upper bounds of their gains */
+  gboolean is_rated;       /* the bounds include all known cells */
+  GArray *beside;          /* (element-type guint): candidates that are neighbours of… */
   gint64 beside_of;        /* …this cell; -1: none */
   gboolean has_budget;
   double budget_s;    /* 0: without end */
@@ -160,7 +160,7 @@ find_visit (CuredSearch *self, gint64 cell)
   return g_hash_table_lookup (self->visits, &cell);
 }
 
-/* What failed is worse than anything. */
+/* A failed cell is worse than all others. */
 static double
 get_value (CuredSearch *self, gint64 cell)
 {
@@ -175,7 +175,7 @@ can_visit (CuredSearch *self, gint64 cell)
   return self->is_allowed == NULL || self->is_allowed (cell, self->user_data);
 }
 
-/* Asks for a cell that was not asked for before. FALSE: the search has had as many as it may. */
+/* Requests a cell, unless it was requested before. FALSE: the search has reached its limit. */
 static gboolean
 ask (CuredSearch *self, gint64 cell)
 {
@@ -210,9 +210,9 @@ is_drawn (CuredSearch *self, gint64 cell)
   return FALSE;
 }
 
-/* Draws cells, each as likely as any other; they are asked for later. A grid that is mostly closed
- * is gone through from a random cell on instead of drawn from for ever: what is drawn then is not
- * quite fair, but it ends. */
+/* Draws cells uniformly, to be requested later. If most of the grid is not allowed, takes the
+ * next allowed cell from a random one on instead of drawing for ever, which is not quite
+ * uniform. */
 static void
 draw (CuredSearch *self)
 {
@@ -232,7 +232,7 @@ draw (CuredSearch *self)
     }
 }
 
-/* How far apart two cells are, over all axes. */
+/* The distance of two cells, over all axes. */
 static double
 get_distance (const CuredSearch *self, gint64 a, gint64 b)
 {
@@ -250,8 +250,8 @@ get_distance (const CuredSearch *self, gint64 a, gint64 b)
   return distance;
 }
 
-/* Has the drawn cells that come first lie far from each other: each further one is the one that is
- * farthest from the nearest of those before it. */
+/* Reorders the drawn cells so that the first @n are far from each other: each is the one farthest
+ * from the nearest of those before it. */
 static void
 spread (CuredSearch *self, guint n)
 {
@@ -280,8 +280,8 @@ spread (CuredSearch *self, guint n)
     }
 }
 
-/* In the order in which they were drawn: in the grid's own, small values come first, and those are
- * seldom good. */
+/* Requests cells in the order in which they were drawn, since the grid's begins with small values,
+ * which are seldom good. */
 static void
 ask_drawn (CuredSearch *self, guint n)
 {
@@ -311,7 +311,7 @@ get_position (const CuredSearch *self, gint64 cell, gsize axis)
   return cell / get_stride (self, axis) % (gint64) self->lengths[axis];
 }
 
-/* Notes the cell @steps further along @axis of @from, where there is one. */
+/* Finds the cell @steps further along @axis from @from, if there is one. */
 static gboolean
 find_cell (const CuredSearch *self, gint64 from, gsize axis, gint64 steps, gint64 *cell)
 {
@@ -321,7 +321,7 @@ find_cell (const CuredSearch *self, gint64 from, gsize axis, gint64 steps, gint6
   return position >= 0 && position < (gint64) self->lengths[axis];
 }
 
-/* FALSE: the search has had as many cells as it may. */
+/* FALSE: the search has reached its limit. */
 static gboolean
 try_cell (CuredSearch *self, gint64 cell)
 {
@@ -349,7 +349,7 @@ try_axis (CuredSearch *self, gsize axis)
   return try_cell (self, cell) && is_open;
 }
 
-/* Parameters often trade: twice the threads and half the blocks. */
+/* Parameters often compensate each other: twice the threads and half the blocks. */
 static gboolean
 try_diagonals (CuredSearch *self)
 {
@@ -392,7 +392,7 @@ count_agreeing (CuredSearch *self)
   return n_agreeing;
 }
 
-/* Goes to the best cell of those that were tried, if it is better. */
+/* Moves to the best of the tried cells, if it is better. */
 static void
 move (CuredSearch *self)
 {
@@ -409,7 +409,7 @@ move (CuredSearch *self)
   g_array_set_size (self->tried, 0);
 }
 
-/* The best cell with other positions on two of its axes. */
+/* The best cell, with two axes at other positions. */
 static gint64
 draw_kick (CuredSearch *self)
 {
@@ -430,8 +430,8 @@ draw_kick (CuredSearch *self)
   return cell;
 }
 
-/* Asks for cells of which one becomes the next start. FALSE: there are none, or the search has had
- * as many as it may. */
+/* Requests cells, one of which becomes the next start. FALSE: there are none, or the search has
+ * reached its limit. */
 static gboolean
 kick (CuredSearch *self)
 {
@@ -446,7 +446,7 @@ kick (CuredSearch *self)
         break;
       g_array_append_val (self->kicked, cell);
     }
-  /* With a budget, a fully known neighbourhood of the best cell is not the end. */
+  /* With a budget, continue even if all neighbours of the best cell are known. */
   if (self->kicked->len == 0 && self->has_budget && self->n_known < self->n_cells)
     {
       cell = (gint64) (g_rand_double (self->rand) * (double) self->n_grid);
@@ -458,7 +458,7 @@ kick (CuredSearch *self)
   return self->kicked->len > 0;
 }
 
-/* On how many axes two cells differ; above @most, it is not counted further. */
+/* The number of axes on which two cells differ; stops counting above @most. */
 static guint
 count_other (const CuredSearch *self, gint64 a, gint64 b, guint most)
 {
@@ -475,8 +475,8 @@ count_other (const CuredSearch *self, gint64 a, gint64 b, guint most)
   return n_other;
 }
 
-/* Kicks of the best cell that an earlier search is likely to have made: all that can be seen of
- * them are cells that differ from it in two axes at most. */
+/* Estimates the kicks of the best cell that an earlier search made, from the cells that differ from
+ * it on at most two axes. */
 static guint
 count_earlier_kicks (CuredSearch *self)
 {
@@ -490,7 +490,7 @@ count_earlier_kicks (CuredSearch *self)
   return n_around / KICKED_CELLS;
 }
 
-/* Notes where the next descent begins. FALSE: it is not known yet, or there is none. */
+/* Finds the start of the next descent. FALSE: it is not known yet, or there is none. */
 static gboolean
 find_start (CuredSearch *self, gint64 *cell)
 {
@@ -532,7 +532,7 @@ find_start (CuredSearch *self, gint64 *cell)
   return FALSE;
 }
 
-/* Whether a descent that has gone around once leads nowhere. */
+/* Whether a descent that has tried all axes once is too far from the best cell. */
 static gboolean
 is_hopeless (CuredSearch *self)
 {
@@ -559,7 +559,7 @@ count_steps (const CuredSearch *self, gint64 a, gint64 b)
   return n_steps;
 }
 
-/* A visited cell with a promise, and how far off that was. */
+/* A visited cell with a predicted time, and its error. */
 typedef struct
 {
   gint64 cell;
@@ -583,8 +583,8 @@ list_lessons (CuredSearch *self)
   return lessons;
 }
 
-/* The logarithm of what @promise would take, going by what visited cells took: their ratio of
- * measured to predicted time, each with a weight that is one over the square of its distance. */
+/* The logarithm of the time expected of @promise: the predicted one, corrected by visited cells'
+ * ratios of measured to predicted time, weighted by the inverse square of their distance. */
 static double
 get_promise (const CuredSearch *self, const Promise *promise, const GArray *lessons)
 {
@@ -601,7 +601,7 @@ get_promise (const CuredSearch *self, const Promise *promise, const GArray *less
   return promise->log_time + (weights > 0 ? sum / weights : 0);
 }
 
-/* The cell that promises most of those that were not asked for; -1: none. */
+/* The most promising cell that was not requested; -1: none. */
 static gint64
 find_promising (CuredSearch *self)
 {
@@ -623,7 +623,7 @@ find_promising (CuredSearch *self)
   return cell;
 }
 
-/* Has the model rate the candidates by all that is known. */
+/* Makes the model rate the candidates by all known cells. */
 static void
 rate (CuredSearch *self)
 {
@@ -651,8 +651,8 @@ list_beside (CuredSearch *self)
       g_array_append_val (self->beside, i);
 }
 
-/* Takes the candidate @i where the model expects more of it than of @found, whose gain is @most; of
- * equal ones the first. */
+/* Takes the candidate @i if its expected gain exceeds @most, that of @found; the first of equal
+ * ones. */
 static void
 weigh (CuredSearch *self, guint i, guint *found, double *most)
 {
@@ -667,7 +667,7 @@ weigh (CuredSearch *self, guint i, guint *found, double *most)
     }
 }
 
-/* The cell that the model expects most of, of all or of those beside the best one; -1: none. */
+/* The cell with the greatest expected gain, of all or of the best cell's neighbours; -1: none. */
 static gint64
 find_gainful (CuredSearch *self, gboolean is_beside, double *gain)
 {
@@ -686,7 +686,7 @@ find_gainful (CuredSearch *self, gboolean is_beside, double *gain)
     }
   else
     {
-      /* What promises most first: it saves the others from being weighed. */
+      /* The greatest bound first, since it usually rules out the others. */
       for (guint i = 1; i < self->candidates->len; i++)
         if (self->bounds[i] > self->bounds[top])
           top = i;
@@ -698,7 +698,7 @@ find_gainful (CuredSearch *self, gboolean is_beside, double *gain)
   return found == G_MAXUINT ? -1 : g_array_index (self->candidates, gint64, found);
 }
 
-/* A candidate that was not asked for, each as likely as any other; -1: none. */
+/* A random candidate that was not requested; -1: none. */
 static gint64
 draw_candidate (CuredSearch *self)
 {
@@ -715,15 +715,15 @@ draw_candidate (CuredSearch *self)
   return -1;
 }
 
-/* Of a small grid, as many cells in vain as end the search. */
+/* The number of cells in vain that ends the search of a small grid. */
 static gint64
 get_small_vain (const CuredSearch *self)
 {
   return MAX ((gint64) ((double) self->n_cells * SMALL_VAIN_PART), SMALL_VAIN_LEAST);
 }
 
-/* Whether a search by the model alone, as of a small grid, is done: @n_in_vain cells were no
- * better, and the next one is not expected to be. */
+/* Whether the search of a small grid, by the model alone, is done: @n_in_vain cells were no better,
+ * and the next one is not expected to be. */
 static gboolean
 is_enough (const CuredSearch *self, gint64 n_in_vain, double gain)
 {
@@ -759,7 +759,7 @@ guide (CuredSearch *self)
         cell = find_gainful (self, TRUE, &gain);
       if (self->model != NULL && cell < 0)
         cell = find_gainful (self, FALSE, &gain);
-      /* What the model does not know of is found by chance alone. */
+      /* Drawing finds cells that the model does not expect. */
       if (is_small && n_in_vain % 2 == 1 && 2 * n_in_vain >= get_small_vain (self))
         drawn = draw_candidate (self);
       if (drawn >= 0)
@@ -779,7 +779,7 @@ guide (CuredSearch *self)
     g_array_append_val (self->kicked, self->best);
 }
 
-/* What to ask for next, once all that was asked for is known: fills the queue, or ends the
+/* Called when all requested cells are known: fills the queue with the next ones, or ends the
  * search. */
 static void
 go_on (CuredSearch *self)
@@ -802,7 +802,7 @@ go_on (CuredSearch *self)
         }
       if (descent->axis > self->n_axes || (descent->axis == self->n_axes && descent->has_moved))
         {
-          /* Around once. What moved is tried again from the first axis on. */
+          /* All axes were tried. If it moved, try again from the first axis on. */
           if (!descent->has_moved)
             {
               g_array_append_val (self->ends, descent->cell);
@@ -827,7 +827,7 @@ go_on (CuredSearch *self)
     }
 }
 
-/* Counts a cell, and has it rated: of many cells some, each as likely as any other. */
+/* Counts a cell, and makes it a candidate; of many cells, a uniform sample. */
 static void
 add_candidate (CuredSearch *self, gint64 cell)
 {
@@ -843,15 +843,15 @@ add_candidate (CuredSearch *self, gint64 cell)
     g_array_index (self->candidates, gint64, place) = cell;
 }
 
-/* @lengths: (array length=n_axes): of the axes; cells are numbered as in #CuredPlan, the last axis
- *   fastest
- * @n_axes: how many there are
+/* @lengths: (array length=n_axes): lengths of the axes; cells are numbered as in #CuredPlan, the
+ *   last axis fastest
+ * @n_axes: number of axes
  * @is_allowed: (nullable): which cells may be visited; NULL: all
- * @user_data: for @is_allowed; has to last as long as the search
+ * @user_data: for @is_allowed; must outlive the search
  * @higher_is_better: whether the best value is the highest
- * @seed: of the cells that are drawn
+ * @seed: seed of the random generator
  *
- * Asks @is_allowed of every cell once, to count them.
+ * Calls @is_allowed once for every cell, to count them.
  * Returns: (transfer full): a search that has seen nothing */
 CuredSearch *
 cured_search_new (const gsize *lengths, gsize n_axes, CuredSearchAllowedFunc is_allowed,
@@ -893,12 +893,12 @@ cured_search_new (const gsize *lengths, gsize n_axes, CuredSearchAllowedFunc is_
   return self;
 }
 
-/* @self: a search that has neither given nor got a cell yet
- * @n_cells: how many it visits, those that are known before left out; 0: as many as it likes
+/* @self: a search that was neither asked for a cell nor given one yet
+ * @n_cells: limit of cells to visit, besides those known before; 0: none
  * @seconds: limit of the search, from the first cell on; 0: none
  *
- * With a budget a search goes on where it would have been content, from ever new cells: until the
- * budget is spent, or all cells are visited. */
+ * With a budget, a search does not end by itself, but continues from new cells until the budget is
+ * spent, or all cells are visited. */
 void
 cured_search_set_budget (CuredSearch *self, gint64 n_cells, double seconds)
 {
@@ -913,11 +913,11 @@ cured_search_set_budget (CuredSearch *self, gint64 n_cells, double seconds)
     self->n_most = MIN (g_hash_table_size (self->visits) + n_cells, self->n_cells);
 }
 
-/* @self: a search that was not asked for a cell yet, but has its budget, and knows the cells that
- *   are known from before
- * @times: of each cell of the grid, in any unit; NaN: not predicted
+/* @self: a search that was not asked for a cell yet, but has its budget and the cells known
+ *   before
+ * @times: predicted time of each cell of the grid, in any unit; NaN: not predicted
  *
- * Has the search begin with the cells that promise most. */
+ * Makes the search begin with the most promising cells. */
 void
 cured_search_set_predicted (CuredSearch *self, const double *times)
 {
@@ -943,9 +943,9 @@ is_launchable (gint64 cell, gpointer user_data)
 }
 
 /* @plan: the sweep
- * @metric: what the best cell is the best in; of those of which neither end is the good one, the
- *   lowest value is looked for
- * @seed: of the cells that are drawn
+ * @metric: the metric to optimize; if neither of its ends is better, the lowest value is
+ *   searched
+ * @seed: seed of the random generator
  * Returns: (transfer full): a search among the cells of @plan that can be launched, for
  *   cured_search_add_outcome() */
 CuredSearch *
@@ -983,10 +983,10 @@ cured_search_free (CuredSearch *self)
 }
 
 /* @self: a search of a plan
- * Returns: what the best cell is the best in */
+ * Returns: the metric to optimize */
 CURED_GETTER (CuredMetric, cured_search_get_metric, const CuredSearch, metric)
 
-/* Takes cells off the queue's head that were added without being asked for. */
+/* Removes cells from the queue's head that were added before they were requested. */
 static void
 drop_known (CuredSearch *self)
 {
@@ -996,8 +996,8 @@ drop_known (CuredSearch *self)
     g_free (g_queue_pop_head (&self->queue));
 }
 
-/* FALSE where there is none: for now, while cells that it gave were not added yet, and for good
- * otherwise. */
+/* FALSE if there is none: for now, if requested cells have not been added yet; otherwise for
+ * good. */
 gboolean
 cured_search_next (CuredSearch *self, gint64 *cell)
 {
@@ -1019,7 +1019,7 @@ cured_search_next (CuredSearch *self, gint64 *cell)
 
           spread (self, n);
           ask_drawn (self, n);
-          /* The others were chosen for where they are. */
+          /* The others were chosen by their position. */
           note_draw (self, self->n_cells);
         }
     }
@@ -1043,7 +1043,7 @@ cured_search_next (CuredSearch *self, gint64 *cell)
   return TRUE;
 }
 
-/* For what can be made ready ahead of time. */
+/* A cell of the queue, to prepare it ahead of time. */
 gboolean
 cured_search_peek (CuredSearch *self, guint ahead, gint64 *cell)
 {
@@ -1064,7 +1064,8 @@ set_visit (CuredSearch *self, Visit *visit, double value, double low, double hig
   visit->high = self->sign * (self->sign > 0 ? high : low);
 }
 
-/* Anew: the best cell may have lost in another round. Of equal ones it is the first in the grid. */
+/* Finds the best cell again, as it may have become worse in another round. Of equal ones, the first
+ * in the grid. */
 static void
 find_best (CuredSearch *self)
 {
@@ -1086,8 +1087,8 @@ find_best (CuredSearch *self)
     }
 }
 
-/* A cell that was not asked for counts as visited, but not as drawn. One that is known already
- * was measured in another round: it is worth what is said now. */
+/* A cell that was not requested counts as visited, but not as drawn. For a known cell, measured in
+ * another round, the new value counts. */
 void
 cured_search_add (CuredSearch *self, gint64 cell, double value, double low, double high)
 {
@@ -1097,7 +1098,7 @@ cured_search_add (CuredSearch *self, gint64 cell, double value, double low, doub
   Visit *visit = find_visit (self, cell);
   if (visit == NULL)
     {
-      /* Known before: what it costs is spent already. */
+      /* Known before the search: does not count against the budget. */
       visit = g_new0 (Visit, 1);
       g_hash_table_insert (self->visits, g_memdup2 (&cell, sizeof cell), visit);
       self->n_most = MIN (self->n_most + 1, self->n_cells);
@@ -1127,10 +1128,10 @@ cured_search_add (CuredSearch *self, gint64 cell, double value, double low, doub
 
 /* @self: a search of a plan
  * @cell: as in cured_search_add()
- * @outcome: of the cell; only ok ones count
+ * @outcome: outcome of the cell; only ok ones count
  *
- * The interval is that of the median where the metric is a time or derived of one, and no wider
- * than the value where it is counted. */
+ * The interval is that of the median if the metric is a time or derived from one; for a count, both
+ * ends are the value. */
 void
 cured_search_add_outcome (CuredSearch *self, gint64 cell, const CuredOutcome *outcome)
 {
@@ -1163,8 +1164,8 @@ cured_search_add_outcome (CuredSearch *self, gint64 cell, const CuredOutcome *ou
                     isnan (up) ? value : value * up);
 }
 
-/* With how many better cells in the grid the chance to have drawn none of them is just above DOUBT.
- * The best cell is as good as any that was drawn, so that those better ones are not among them. */
+/* The greatest number of better cells in the grid for which the chance to have drawn none of them
+ * is above DOUBT. None was drawn, since the best cell is at least as good as any that was drawn. */
 static gint64
 count_better (CuredSearch *self, guint n_drawn)
 {
@@ -1219,8 +1220,8 @@ cured_search_get_report (CuredSearch *self, CuredSearchReport *report)
   report->n_agreeing = count_agreeing (self);
 }
 
-/* Returns: (transfer full) (element-type gint64): the visited cells whose intervals meet the best
- *   one's, the best one left out; the better ones first */
+/* Returns: (transfer full) (element-type gint64): the visited cells whose intervals overlap the
+ *   best one's, without the best one; the better ones first */
 GArray *
 cured_search_list_alike (CuredSearch *self)
 {

@@ -8,16 +8,16 @@
 #include "measure/cured-outcome.h"
 #include "plan/cured-plan.h"
 
-/* Says which cell of a grid to look at next, and is told what it is worth. Knows no device: the
- * grid may be a plan's or one of recorded numbers. Belongs to one thread at a time.
+/* Chooses the next cell of a grid to visit, and gets its value. Independent of devices: the grid
+ * may be a plan's or one of recorded numbers. Belongs to one thread at a time.
  *
- * At first some cells are drawn at random. The next ones are chosen by what those that were seen
- * say of the others, until many of them were no better than the best one; where nothing better
- * was found for some time, every other one of them is beside the best cell. It ends with a
- * descent from the best cell: downhill, one axis after the other, over 1 and 2 steps and to both
- * ends. With a budget, or by predicted times, further descents begin at a kick of the best cell,
- * with other positions on two of its axes. A grid of 32 to 130 cells is searched without
- * descents, until nothing more is expected. */
+ * At first some cells are drawn at random. A model of the cells seen chooses the next ones,
+ * until many were no better than the best one; after some time without a better one, every
+ * other one is a neighbour of the best cell. It ends with a descent from the best cell:
+ * downhill, one axis after the other, by 1 and 2 steps and to both ends. With a budget, or by
+ * predicted times, further descents begin at a kick of the best cell, with other positions on
+ * two of its axes. A grid of 32 to 130 cells is searched without descents, until no gain is
+ * expected. */
 typedef struct _CuredSearch CuredSearch;
 
 /**
@@ -30,21 +30,21 @@ typedef gboolean (*CuredSearchAllowedFunc) (gint64 cell, gpointer user_data);
 /* The state of a search, and how certain it is. */
 typedef struct
 {
-  gint64 n_cells;   /* that may be visited */
-  gint64 n_visited; /* of them */
-  gint64 n_drawn;   /* of those, at random */
-  gint64 n_guided;  /* of those, because of what was predicted */
-  gint64 n_most;    /* cells that the search visits at most */
+  gint64 n_cells;   /* cells that may be visited */
+  gint64 n_visited; /* cells visited */
+  gint64 n_drawn;   /* of those, drawn at random */
+  gint64 n_guided;  /* of those, chosen by predictions */
+  gint64 n_most;    /* limit of cells to visit */
   gint64 best;      /* the best cell; -1: none yet */
   double value;     /* its value */
   double low;       /* lower end of the value's interval */
   double high;      /* upper end */
-  guint n_descents; /* that came to an end */
-  /* of them, in cells that can't be told from the best one, or are less than half a percent
-   * worse */
+  guint n_descents; /* finished descents */
+  /* of those, ended in cells that can't be distinguished from the best one, or are less than half a
+   * percent worse */
   guint n_agreeing;
-  /* with 95 % confidence, the most cells of the grid that are better: with more, one of them would
-   * have been drawn; 0 where all were visited */
+  /* with 95 % confidence, the greatest number of better cells in the grid: with more, one of them
+   * would have been drawn; 0 if all were visited */
   gint64 n_better;
   gboolean is_finished; /* nothing is left to visit */
 } CuredSearchReport;

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT
- * A part of a plan, for one of several runs that know nothing of each other. */
+ * A part of a plan, for one of several independent runs. */
 #include "run/cured-shard.h"
 
 #include "base/cured-base-internal.h"
 #include "run/cured-estimate-internal.h"
 
-/* Implementation notes: each run cuts the plan for itself and takes its own part, so that nothing
- * may go into the cut but the plan: no clock, no earlier sweep, no state of a file. The cut follows
- * the order in which a plan runs, at equal shares of the estimated cost: neighbours share inputs,
- * references and compiled variants, which cells that are dealt out in turn would need in each part
- * again. A cell belongs to the part in which the middle of its cost lies, so that all parts
- * together are the plan whatever the rounding does. */
+/* Implementation notes: each run divides the plan by itself and takes its own part, so the division
+ * may depend only on the plan: not on a clock, an earlier sweep, or a file. It follows the order in
+ * which a plan runs, in equal shares of the estimated cost: neighbours share inputs, references and
+ * compiled variants, which every part would need again if cells were dealt out in turn. A cell
+ * belongs to the part that contains the middle of its cost, so that each cell is in exactly one
+ * part despite rounding. */
 
 static gboolean
 read_variable (const char *name, gint64 least, gint64 *value, GError **error)
@@ -35,7 +35,7 @@ read_slurm (int *shard, int *n_shards, GError **error)
       !read_variable ("SLURM_ARRAY_TASK_COUNT", 1, &count, error) ||
       !read_variable ("SLURM_ARRAY_TASK_MIN", 0, &least, error))
     return FALSE;
-  /* An array with gaps has numbers that are no positions. */
+  /* In an array with gaps, task numbers are not positions. */
   if (g_getenv ("SLURM_ARRAY_TASK_MAX") != NULL &&
       (!read_variable ("SLURM_ARRAY_TASK_MAX", 0, &most, error)))
     return FALSE;
@@ -52,9 +52,9 @@ read_slurm (int *shard, int *n_shards, GError **error)
   return TRUE;
 }
 
-/* @text: `3/16`, or `slurm`: what the environment of a job array's task says
- * @shard: (out): which part, from 1
- * @n_shards: (out): of how many
+/* @text: `3/16`, or `slurm`: from the environment of a job array's task
+ * @shard: (out): number of the part, from 1
+ * @n_shards: (out): number of parts
  * @error: set to CURED_ERROR_INVALID */
 gboolean
 cured_shard_parse (const char *text, int *shard, int *n_shards, GError **error)
@@ -80,13 +80,13 @@ cured_shard_parse (const char *text, int *shard, int *n_shards, GError **error)
 }
 
 /* @plan: all cells
- * @limits: (array): of the device of each place of the plan
- * @shard: which part, from 1 to @n_shards
- * @n_shards: how many parts there are
- * @n_cells: (out): how many cells this one has
+ * @limits: (array): limits of the device of each place of the plan
+ * @shard: number of the part, from 1 to @n_shards
+ * @n_shards: number of parts
+ * @n_cells: (out): number of cells in the part
  *
- * Cuts the launchable cells of a plan into parts of about the same cost. Whoever cuts the same plan
- * gets the same parts. A part may be empty where there are more parts than cells.
+ * Divides the launchable cells of a plan into parts of about the same cost. The same plan always
+ * gives the same parts. A part may be empty if there are more parts than cells.
  * Returns: (transfer full) (array length=n_cells): the cells of the part */
 gint64 *
 cured_shard_cells (CuredPlan *plan, const CuredLimits *const *limits, int shard, int n_shards,

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
- * A part of a plan, for one of several runs that know nothing of each other. */
+ * A part of a plan, for one of several independent runs. */
 #pragma once
 
 #include <glib.h>
 
 #include "plan/cured-plan.h"
 
-/* The most parts that a plan is cut into. */
+/* Limit of a plan's parts. */
 #define CURED_SHARD_MAX 1000000
 
 gboolean cured_shard_parse (const char *text, int *shard, int *n_shards, GError **error);

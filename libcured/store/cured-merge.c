@@ -883,7 +883,7 @@ copy_cells (const Source *source, CuredDatabase *to, GError **error)
       if (!_cured_database_exec (to, sql, error))
         return FALSE;
     }
-  /* A file of one device says it of all its cells. */
+  /* A file with one device need not name it for each cell. */
   return _cured_database_exec (
              to,
              "INSERT INTO main.cell_device SELECT map_cell (cell), round, map_device (device) FROM "

@@ -26,7 +26,7 @@ typedef struct
 {
   gsize n_files;        /* files that were read */
   gint64 n_cells;       /* cells of the merged sweep */
-  gint64 n_written;     /* cells that it has, those that can't be launched included */
+  gint64 n_written;     /* cells that it has, including those that can't be launched */
   gint64 n_missing;     /* cells that no file has */
   gint64 n_repeated;    /* cells that another file has as well, with the same content */
   gint64 n_conflicts;   /* cells that two files measured with different results */

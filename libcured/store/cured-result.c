@@ -864,7 +864,7 @@ cured_result_get_value (CuredResult *self, gint64 cell, gsize metric)
   return place >= 0 ? column->values[place] : CURED_MISSING;
 }
 
-/* Whether two metrics are of one quantity: time_low, time and time_high. */
+/* Whether two metrics describe one quantity: time_low, time and time_high. */
 static gboolean
 are_related (const char *a, const char *b)
 {

@@ -468,8 +468,8 @@ _cured_store_add_round (CuredStore *self, gint64 cell, CuredOutcome *outcome, gi
   return FALSE;
 }
 
-/* How many rounds a cell lacks: at least one where it was not run, none where it is not ok.
- * @n_wanted: rounds that every cell is to have; 0: what each needs */
+/* The number of rounds that a cell lacks: at least one if it was not run, none if it is not ok.
+ * @n_wanted: rounds for every cell; 0: as many as each needs */
 gboolean
 _cured_store_get_missing_rounds (CuredStore *self, gint64 cell, guint n_wanted, guint *n_missing,
                                  GError **error)
