@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * One cell that is measured again and again tells whether devices that should be alike are. */
+ * Anchors: one cell, measured repeatedly, shows whether devices of one kind are alike. */
 #include "measure/cured-anchor.h"
 
 #include <math.h>
@@ -8,10 +8,10 @@
 #include "base/cured-median-internal.h"
 #include "base/cured-own.h"
 
-/* Implementation notes: a device is compared with the median of its peers, each of which counts by
- * the median of its own anchors, so that neither one odd device nor one odd anchor moves the figure
- * with which the others are compared. Where two devices differ, either may be the odd one, and
- * both are named. A drift needs two anchors whose intervals do not meet: a wide interval is
+/* Implementation notes: a device is compared with the median of its peers, each
+ * represented by the median of its own anchors, so that neither an odd device nor an odd
+ * anchor affects the others. If two devices differ, either may be the odd one, and both
+ * are named. A drift needs two anchors whose intervals do not overlap: a wide interval is
  * noise. */
 
 static gboolean
@@ -29,7 +29,7 @@ intervals_meet (const CuredAnchor *a, const CuredAnchor *b)
 typedef struct
 {
   gint64 cell;
-  double median;      /* NaN: it has none */
+  double median;      /* NaN: none */
   GPtrArray *anchors; /* (element-type CuredAnchor) (nullable) */
 } Own;
 
@@ -71,7 +71,7 @@ collect (const CuredAnchor *anchors, gsize n_anchors, gsize n_devices)
   return all;
 }
 
-/* The greatest change from an earlier anchor of the device to a later one; NaN where there is
+/* The greatest change between two anchors of the device; NaN if there is
  * none. */
 static double
 find_drift (const Own *own)
@@ -141,12 +141,12 @@ judge_device (GArray *notes, GArray *all, const char *const *groups, gsize devic
 }
 
 /* @anchors: (array length=n_anchors): in the order in which they were measured
- * @groups: (array length=n_devices): devices of one text should be alike
+ * @groups: (array length=n_devices): devices with equal texts should be alike
  *
  * Names the devices whose anchor is more than 1 % off the median of their peers', or whose anchor
- * changed by more than 1 % and more than its confidence interval. A device whose anchors are of
- * several cells is judged by the first of them.
- * Returns: (transfer full) (element-type CuredDeviceNote): what was found, by device */
+ * changed by more than 1 % and more than its confidence interval. If a device has anchors of
+ * several cells, only the first cell counts.
+ * Returns: (transfer full) (element-type CuredDeviceNote): notes, by device */
 GArray *
 cured_anchors_judge (const CuredAnchor *anchors, gsize n_anchors, const char *const *groups,
                      gsize n_devices)
@@ -161,7 +161,7 @@ cured_anchors_judge (const CuredAnchor *anchors, gsize n_anchors, const char *co
   return notes;
 }
 
-/* @self: (type CuredAnchor): whose strings are freed */
+/* @self: (type CuredAnchor): an anchor, whose strings are freed */
 void
 cured_anchor_clear (gpointer self)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Whether a kernel does what its file says: right results, declared defects and no others. */
+ * Checks a kernel against its file: right results, declared defects and no others. */
 #include "measure/cured-check-result.h"
 
 #include <glib/gi18n-lib.h>
@@ -9,9 +9,9 @@
 #include "base/cured-own.h"
 #include "ptx/cured-finding-internal.h"
 
-/* @kernel: whose cells will be judged
+/* @kernel: the kernel to check
  * @has_detectors: the device has detectors
- * Returns: (transfer full): a result of no cell yet */
+ * Returns: (transfer full): a result without cells */
 CuredCheckResult *
 cured_check_result_new (CuredKernel *kernel, gboolean has_detectors)
 {
@@ -30,7 +30,7 @@ cured_check_result_new (CuredKernel *kernel, gboolean has_detectors)
 CURED_DEFINE_FREE (CuredCheckResult, cured_check_result_free, kernel, cured_kernel_unref, findings,
                    g_ptr_array_unref, reason, g_free, limit, g_free, refusal, g_free)
 
-/* Kept once: cells of other sizes find the same again. */
+/* Keeps each finding once, since cells of other sizes repeat it. */
 static void
 add_finding (CuredCheckResult *self, const CuredFinding *finding)
 {
@@ -44,7 +44,7 @@ add_finding (CuredCheckResult *self, const CuredFinding *finding)
     self->n_undeclared++;
 }
 
-/* Where it was, what was found there and what should have been. */
+/* Describes the cell and the first mismatch: element, value and expected value. */
 static char *
 describe_outcome (const CuredOutcome *outcome, const char *where)
 {
@@ -65,10 +65,10 @@ describe_outcome (const CuredOutcome *outcome, const char *where)
   return g_string_free (text, FALSE);
 }
 
-/* @outcome: what became of a cell
- * @where: (nullable): which cell that was, such as "n=96"
+/* @outcome: outcome of a cell
+ * @where: (nullable): name of the cell, such as "n=96"
  *
- * Takes a cell into account. One that can't be launched says nothing. */
+ * Takes a cell into account. One that can't be launched is ignored. */
 void
 cured_check_result_add (CuredCheckResult *self, const CuredOutcome *outcome, const char *where)
 {
@@ -82,7 +82,7 @@ cured_check_result_add (CuredCheckResult *self, const CuredOutcome *outcome, con
   CURED_EACH_POINTER (const CuredFinding, finding, outcome->findings)
     {
       add_finding (self, finding);
-      /* A conflict makes nothing wrong. */
+      /* Bank conflicts do not make results wrong. */
       if (finding->kind != CURED_FINDING_BANK_CONFLICT &&
           cured_check_result_is_declared (self, finding))
         is_explained = TRUE;
@@ -94,7 +94,7 @@ cured_check_result_add (CuredCheckResult *self, const CuredOutcome *outcome, con
       self->n_right++;
       return;
     }
-  /* Without detectors the kernel file's word has to do. */
+  /* Without detectors, any declared defect explains it. */
   if (is_explained || (!self->has_detectors && self->declared != 0))
     return;
   self->n_bad++;
@@ -106,8 +106,8 @@ cured_check_result_add (CuredCheckResult *self, const CuredOutcome *outcome, con
 
 /* @reason: of cured_program_find_refusal()
  *
- * Takes a cell into account that the kernel file refuses. A kernel all of whose cells are refused
- * by its own file is as the file says. */
+ * Takes a cell into account that the kernel file refuses. A kernel whose file refuses all cells
+ * passes. */
 void
 cured_check_result_add_refusal (CuredCheckResult *self, const char *reason)
 {
@@ -126,7 +126,7 @@ cured_check_result_add_unlaunchable (CuredCheckResult *self, const char *reason)
     self->limit = g_strdup (reason);
 }
 
-/* @is_broken: whether a claim of the kernel file is not so
+/* @is_broken: whether a claim of the kernel file does not hold
  *
  * Takes a claim into account. */
 void
@@ -153,9 +153,9 @@ cured_check_result_is_declared (const CuredCheckResult *self, const CuredFinding
   return (self->declared >> finding->kind & 1) != 0;
 }
 
-/* Returns: whether some cell ran, every cell is right or wrong for a declared reason, every
- *   declared defect was found (where there are detectors), and nothing else was, and no claim is
- *   broken; or the kernel file refuses all of this device */
+/* Returns: whether some cell ran, every cell is right or wrong for a declared reason, exactly the
+ *   declared defects were found (if there are detectors), and no claim is broken; or the kernel
+ *   file refuses all cells on this device */
 gboolean
 cured_check_result_is_good (const CuredCheckResult *self)
 {

@@ -1,33 +1,33 @@
 /* SPDX-License-Identifier: MIT
- * Whether a kernel does what its file says: right results, declared defects and no others. */
+ * Checks a kernel against its file: right results, declared defects and no others. */
 #pragma once
 
 #include "measure/cured-outcome.h"
 #include "kernel/cured-kernel.h"
 
-/* What the cells of one kernel say together. */
+/* The combined result of one kernel's cells. */
 typedef struct
 {
-  CuredKernel *kernel;    /* whose cells are judged */
+  CuredKernel *kernel;    /* the kernel */
   guint32 declared;       /* the defects that its file declares: bit k is #CuredFindingKind k */
-  guint32 found;          /* of these, those that a detector found */
-  gboolean has_detectors; /* the device has detectors; otherwise results alone count */
+  guint32 found;          /* of @declared, those that a detector found */
+  gboolean has_detectors; /* the device has detectors; otherwise only results count */
   guint n_cells;          /* cells that ran */
-  guint n_right; /* of these, those that ran to their ends, with a right result if it is compared */
-  /* of these, those that speak against the kernel: not right, and nothing declared explains it */
+  guint n_right;          /* of these, those that finished, with a right result if it is compared */
+  /* of these, those that are not right without a declared defect that explains it */
   guint n_bad;
   double excess;       /* wavefronts that bank conflicts add, over all cells */
-  GPtrArray *findings; /* (element-type CuredFinding): of all cells, the same one once */
-  /* of @findings, those of no declared defect; bank conflicts are slow and not wrong, and count
-   * only where they are declared */
+  GPtrArray *findings; /* (element-type CuredFinding): of all cells, each once */
+  /* number of @findings without a declared defect; bank conflicts, which are slow but not wrong,
+   * count only if they are declared */
   guint n_undeclared;
   CuredState state;     /* of the first bad cell */
   char *reason;         /* (nullable): of the first bad cell */
-  guint n_claims;       /* claims of the file that were looked at */
-  guint n_broken;       /* of these, those that are not so */
+  guint n_claims;       /* claims of the file that were checked */
+  guint n_broken;       /* of these, those that do not hold */
   guint n_unlaunchable; /* cells that break a limit of the device */
-  char *limit;          /* (nullable): what the first of these breaks */
-  char *refusal;        /* (nullable): of the first cell that the kernel file refuses */
+  char *limit;          /* (nullable): the limit that the first of these breaks */
+  char *refusal;        /* (nullable): the kernel file's reason to refuse the first such cell */
 } CuredCheckResult;
 
 CuredCheckResult *cured_check_result_new (CuredKernel *kernel, gboolean has_detectors);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * A kernel's output beside what it should be. */
+ * Compares a kernel's output with the expected one. */
 #include "measure/cured-measure-internal.h"
 
 #include <inttypes.h>
@@ -12,7 +12,7 @@
 #include "kernel/cured-kernel-internal.h"
 #include "kernel/cured-parallel-internal.h"
 
-/* Of a struct. */
+/* Fields of a struct that are written as text. */
 #define FIELDS_SHOWN 16
 
 /* @self: (nullable): a mismatch
@@ -23,7 +23,7 @@ CURED_DEFINE_FREE (CuredMismatch, cured_mismatch_free, buffer, g_free, got, g_fr
 
 /* @element: an element of a buffer
  * @size: its size in bytes
- * Returns: whether it holds what Fill=poison left there */
+ * Returns: whether it still holds the pattern of Fill=poison */
 gboolean
 cured_is_poison (const void *element, gsize size)
 {
@@ -65,9 +65,9 @@ real_to_text (CuredElement type, double value)
   return g_strdup (buffer);
 }
 
-/* @type: of the elements
+/* @type: type of the elements
  * @data: the elements
- * @index: of one
+ * @index: index of one
  * Returns: (transfer full): the shortest text that reads back as the same number, in the C
  *   locale */
 static char *
@@ -82,11 +82,11 @@ element_to_text (CuredElement type, const void *data, gint64 index)
   return g_strdup_printf ("%" PRId64, cured_element_load_integer (type, at));
 }
 
-/* @buffer: of one type
+/* @buffer: a buffer of one type
  * @data: its elements
- * @index: of one
- * Returns: (transfer full): a scalar's text; of a vector or a struct its fields', `(1, 2.5)`, no
- *   more of them than a person reads */
+ * @index: index of one
+ * Returns: (transfer full): a scalar's text; for a vector or a struct its fields, `(1, 2.5)`, up to
+ *   a readable number */
 char *
 cured_buffer_element_to_text (const CuredBuffer *buffer, const void *data, gint64 index)
 {
@@ -118,7 +118,7 @@ keep_mismatch (GPtrArray *mismatches, CuredElement type, const void *got, const 
   CuredMismatch *mismatch = g_new (CuredMismatch, 1);
   mismatch->buffer = g_strdup (buffer);
   mismatch->index = index;
-  /* Poison that was expected is not a mismatch and does not come here. */
+  /* Expected poison is not a mismatch, so this is never reached with it. */
   mismatch->got = cured_element_get_size (type) > 1 && is_poison (type, element)
                       ? g_strdup ("unwritten")
                       : element_to_text (type, got, index);
@@ -126,8 +126,8 @@ keep_mismatch (GPtrArray *mismatches, CuredElement type, const void *got, const 
   g_ptr_array_add (mismatches, mismatch);
 }
 
-/* A comparison with NaN is false, so that a NaN on either side ends up here, as two equal
- * infinities do (their difference is NaN). */
+/* Comparisons with NaN are false, so elements with a NaN on either side end up here, as do two
+ * equal infinities (their difference is NaN). */
 static gboolean
 same_class (double got, double expected)
 {
@@ -146,8 +146,8 @@ is_close (double got, double expected, double tolerance, double relative)
   return same_class (got, expected);
 }
 
-/* Blocks are compared with no branch inside, which the compiler vectorizes; only a block with a
- * mismatch is looked at element by element. */
+/* Blocks are compared without branches, which the compiler vectorizes; only blocks with a suspect
+ * are compared element by element. */
 #define BLOCK 4096
 
 static guint64
@@ -175,10 +175,10 @@ compare_words (CuredElement type, gint64 length, const void *got, const void *ex
   return n_mismatches;
 }
 
-/* @Word is an unsigned integer of the size of @Real, and @poison the pattern in it. As a number,
- * the pattern is so small that any tolerance around zero holds it (-3.0e-13 as f32): it is looked
- * for as a pattern, so that an element that was never written does not pass for one that is nearly
- * zero. */
+/* @Word is an unsigned integer of the size of @Real, and @poison the pattern in it. As a
+ * number, the pattern is so small (-3.0e-13 as f32) that it is within any tolerance around
+ * zero: so it is compared as bits, and an unwritten element does not pass for one that is
+ * nearly zero. */
 #define DEFINE_COMPARE_REALS(name, Real, Word, poison, type)                                       \
   static guint64 name (gint64 length, const Real *got, const Real *expected, double tolerance,     \
                        double relative, const char *buffer, GPtrArray *mismatches)                 \
@@ -221,7 +221,7 @@ compare_words (CuredElement type, gint64 length, const void *got, const void *ex
 DEFINE_COMPARE_REALS (compare_floats, float, guint32, POISON_32, CURED_ELEMENT_F32)
 DEFINE_COMPARE_REALS (compare_doubles, double, guint64, POISON_64, CURED_ELEMENT_F64)
 
-/* Whether a field, or a scalar, is what it should be. */
+/* Whether a field, or a scalar, is right. */
 static gboolean
 is_right (CuredElement type, const void *got, const void *expected, double tolerance,
           double relative)
@@ -253,22 +253,22 @@ compare_small_reals (CuredElement type, gint64 length, const guint8 *got, const 
   return n_mismatches;
 }
 
-/* @type: of the elements
- * @length: how many elements
+/* @type: type of the elements
+ * @length: number of elements
  * @got: (array): what the kernel wrote
  * @expected: (array): what it should have written
  * @tolerance: absolute, 0 or more; integers are compared exactly
- * @relative: relative to the expected value, 0 or more; NaN: what the type has: reals of 8 and 16
- *   bits are right within the last of their digits
+ * @relative: relative to the expected value, 0 or more; NaN: the type's default: reals of 8 and 16
+ *   bits may differ in the last digit
  * @buffer: the buffer's name, for the mismatches
- * @mismatches: (element-type CuredMismatch) (nullable): takes further mismatches while it has fewer
- *   than CURED_MISMATCHES_KEPT; frees them with cured_mismatch_free()
+ * @mismatches: (element-type CuredMismatch) (nullable): gets mismatches until it has
+ *   CURED_MISMATCHES_KEPT; frees them with cured_mismatch_free()
  *
- * An element is right where |got - expected| ≤ @tolerance + @relative · |expected|. NaN is right
- * where NaN is expected, and an infinity where the same one is. An element that still holds the
- * poison, where something else is expected, is wrong whatever the tolerance, and shown as
+ * An element is right if |got - expected| ≤ @tolerance + @relative · |expected|. NaN
+ * and infinities are right if the same is expected. An element that still holds the
+ * poison, unless that is expected, is wrong whatever the tolerance, and shown as
  * "unwritten".
- * Returns: how many elements are wrong */
+ * Returns: number of wrong elements */
 guint64
 cured_compare (CuredElement type, gint64 length, const void *got, const void *expected,
                double tolerance, double relative, const char *buffer, GPtrArray *mismatches)
@@ -288,7 +288,7 @@ cured_compare (CuredElement type, gint64 length, const void *got, const void *ex
   return compare_small_reals (type, length, got, expected, tolerance, relative, buffer, mismatches);
 }
 
-/* Elements with fields; padding is not compared. */
+/* Compares elements with fields, without padding. */
 static guint64
 compare_records (const CuredBuffer *buffer, gint64 length, const guint8 *got,
                  const guint8 *expected, double tolerance, double relative, GPtrArray *mismatches)
@@ -327,7 +327,7 @@ compare_records (const CuredBuffer *buffer, gint64 length, const guint8 *got,
   return n_mismatches;
 }
 
-/* Elements that a core compares at a time: a fraction of a millisecond. */
+/* Elements per chunk: a fraction of a millisecond. */
 #define CHUNK (1 << 18)
 
 typedef struct
@@ -361,16 +361,16 @@ compare_chunk (gint64 begin, gint64 end, gpointer user_data)
                       __ATOMIC_RELAXED);
 }
 
-/* @buffer: the output, of one type
- * @length: how many elements
+/* @buffer: the output, a buffer of one type
+ * @length: number of elements
  * @got: (array): what the kernel wrote
  * @expected: (array): what it should have written
- * @tolerance: as of cured_compare()
- * @relative: as of cured_compare(); NaN: what each type has
- * @mismatches: (element-type CuredMismatch) (nullable): as of cured_compare()
+ * @tolerance: as in cured_compare()
+ * @relative: as in cured_compare(); NaN: each type's default
+ * @mismatches: (element-type CuredMismatch) (nullable): as in cured_compare()
  *
- * Elements with fields are right where each field is. Blocks, and uses all cores for a long buffer.
- * Returns: how many elements are wrong */
+ * Elements with fields are right if each field is. Blocks, and uses all cores for a long buffer.
+ * Returns: number of wrong elements */
 guint64
 cured_compare_buffer (const CuredBuffer *buffer, gint64 length, const void *got,
                       const void *expected, double tolerance, double relative,
@@ -381,6 +381,6 @@ cured_compare_buffer (const CuredBuffer *buffer, gint64 length, const void *got,
   g_return_val_if_fail (buffer != NULL, 0);
 
   _cured_parallel (length, CHUNK, compare_chunk, &self, NULL);
-  /* The first ones are found in order. */
+  /* Find the first mismatches in order. */
   return self.n_mismatches > 0 ? compare_elements (&self, 0, length, mismatches) : 0;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * A kernel's output beside what it should be. */
+ * Compares a kernel's output with the expected one. */
 #pragma once
 
 #include <glib.h>
@@ -10,11 +10,11 @@
 
 typedef struct
 {
-  char *buffer; /* the buffer's name, as the kernel file has it */
-  gint64 index; /* of the element; before 0 or past the end: a guard zone was written */
-  /* what the kernel wrote, as text (exact; "unwritten" where the poison is still there) */
+  char *buffer; /* the buffer's name, as in the kernel file */
+  gint64 index; /* index of the element; below 0 or past the end: in a guard zone */
+  /* what the kernel wrote, as exact text; "unwritten" if it still holds the poison */
   char *got;
-  char *expected; /* as text */
+  char *expected; /* the expected value as text */
 } CuredMismatch;
 
 void cured_mismatch_free (CuredMismatch *self);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Some elements of a buffer, as a person wants to see them. */
+ * Excerpts: some elements of a buffer, to show to people. */
 #include "measure/cured-measure-internal.h"
 
 #include <glib/gi18n-lib.h>
@@ -20,7 +20,7 @@ CURED_DEFINE_FREE (CuredRange, cured_range_free, buffer, g_free)
 CURED_DEFINE_FREE (CuredExcerpt, cured_excerpt_free, buffer, g_free, type, g_free, before,
                    g_strfreev, after, g_strfreev)
 
-/* "0..15" or "7", as far as the bracket. */
+/* "0..15" or "7", up to the bracket. */
 static gboolean
 parse_bounds (const char *text, CuredRange *range)
 {
@@ -40,11 +40,11 @@ parse_bounds (const char *text, CuredRange *range)
 }
 
 /* @text: `c`, `c[7]` or `c[0..15]`, both ends included
- * @kernel: whose buffer it is
+ * @kernel: the buffer's kernel
  * @error: CURED_ERROR_SYNTAX, CURED_ERROR_NOT_FOUND, or CURED_ERROR_INVALID for more than
  *   CURED_EXCERPT_MAX_ELEMENTS
  *
- * Without a range, the first CURED_EXCERPT_ELEMENTS elements are meant.
+ * Without a range, takes the first CURED_EXCERPT_ELEMENTS elements.
  * Returns: (transfer full): the range */
 CuredRange *
 cured_range_parse (const char *text, const CuredKernel *kernel, GError **error)
@@ -92,11 +92,11 @@ cured_range_parse (const char *text, const CuredKernel *kernel, GError **error)
 }
 
 /* @self: a range of a buffer
- * @length: elements of that buffer
- * @first: (out): the first element that is wanted and there
- * @count: (out): how many are; 0 where the range is behind the end
+ * @length: number of elements of that buffer
+ * @first: (out): the first element in both
+ * @count: (out): number of elements; 0 if the range is behind the end
  *
- * Keeps a range inside of its buffer. */
+ * Clips a range to its buffer. */
 void
 cured_range_clip (const CuredRange *self, gint64 length, gint64 *first, gint64 *count)
 {
@@ -118,12 +118,12 @@ list_elements (const CuredProgramBuffer *buffer, const void *data, gint64 count,
   return texts;
 }
 
-/* @buffer: of a program
- * @first: element
- * @count: of elements
+/* @buffer: a program's buffer
+ * @first: first element
+ * @count: number of elements
  * @before: (nullable): these elements before the run; NULL for poison
  * @after: these elements after it
- * Returns: (transfer full): them, as text */
+ * Returns: (transfer full): the elements, as text */
 CuredExcerpt *
 cured_excerpt_new (const CuredProgramBuffer *buffer, gint64 first, gint64 count, const void *before,
                    const void *after)

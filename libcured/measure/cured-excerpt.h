@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: MIT
- * Some elements of a buffer, as a person wants to see them. */
+ * Excerpts: some elements of a buffer, to show to people. */
 #pragma once
 
 #include <glib.h>
 
 #include "kernel/cured-kernel.h"
 
-/* Of a buffer that is asked for without a range. */
+/* Elements of an excerpt that is requested without a range. */
 #define CURED_EXCERPT_ELEMENTS 64
 
-/* Of one excerpt, and how many of these there are of a cell. */
+/* Limits: elements of an excerpt, and excerpts of a cell. */
 #define CURED_EXCERPT_MAX_ELEMENTS 65536
 #define CURED_EXCERPT_MAX          16
 
-/* What is wanted of a buffer; free with cured_range_free(). */
+/* A requested range of a buffer; free with cured_range_free(). */
 typedef struct
 {
   char *buffer;  /* its name */
-  gint64 first;  /* its first element that is wanted */
-  gint64 length; /* elements, 1 to CURED_EXCERPT_MAX_ELEMENTS */
+  gint64 first;  /* index of the first element */
+  gint64 length; /* number of elements, 1 to CURED_EXCERPT_MAX_ELEMENTS */
 } CuredRange;
 
 /* Elements of a buffer, as text that reads back as the same number; free with
@@ -26,14 +26,14 @@ typedef struct
 typedef struct
 {
   char *buffer;  /* its name */
-  char *type;    /* of its elements, as a kernel file has it */
+  char *type;    /* type of its elements, as in a kernel file */
   gint64 length; /* elements of the whole buffer */
-  gint64 first;  /* the first one in @before and @after */
-  /* (array zero-terminated=1) (nullable): the elements before the first run; NULL where the buffer
-   * was filled with poison */
+  gint64 first;  /* index of the first one in @before and @after */
+  /* (array zero-terminated=1) (nullable): the elements before the first run; NULL if the buffer was
+   * filled with poison */
   char **before;
-  /* (array zero-terminated=1): the elements after one run; "unwritten" where the poison is still
-   * there */
+  /* (array zero-terminated=1): the elements after one run; "unwritten" if they still hold the
+   * poison */
   char **after;
 } CuredExcerpt;
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
- * What one cell is asked to do: its progress and its reference. */
+ * The job of measuring one cell: its progress and its reference. */
 #include "measure/cured-measure-internal.h"
 
 #include "kernel/read/cured-catalogue-internal.h"
 
-/* @stage: what begins now
+/* @stage: the stage that begins
  *
- * Tells the job's owner, who may be in another process, where the cell is. */
+ * Reports the stage to the job's owner, possibly in another process. */
 void
 cured_job_enter_stage (const CuredJob *job, CuredStage stage)
 {
@@ -15,10 +15,10 @@ cured_job_enter_stage (const CuredJob *job, CuredStage stage)
 }
 
 /* @reference: (out) (transfer full) (nullable): the kernel file that computes the expected output;
- *   NULL where the reference is a C function
+ *   NULL if the reference is a C function
  *
- * The kernel that came along with the job, or else what cured_catalogue_load_reference() finds.
- * Returns: FALSE with @error set where the file can't be read or parsed */
+ * Gives the reference that came with the job, or else that from cured_catalogue_load_reference().
+ * Returns: FALSE with @error set if the file can't be read or parsed */
 gboolean
 cured_job_load_reference (const CuredJob *job, CuredKernel **reference, GError **error)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Measures what a chip's resources reach, for a file of machine facts. */
+ * Measures the rates, latencies and costs of a chip, for a file of machine facts. */
 #include "config.h"
 
 #include "measure/cured-machine-measure.h"
@@ -12,7 +12,7 @@
 #include "kernel/cured-asset-internal.h"
 #include "measure/cured-measure.h"
 
-/* ORDER: of `Names=` in cured-machine-probe.cu. */
+/* ORDER: as `Names=` in cured-machine-probe.cu. */
 typedef enum
 {
   PROBE_ISSUE,
@@ -36,7 +36,7 @@ typedef enum
   PROBE_STREAM_COPY,
 } Probe;
 
-/* ORDER: of `Names=` of the parameter copy. */
+/* ORDER: as `Names=` of the parameter copy. */
 typedef enum
 {
   COPY_NONE,
@@ -52,7 +52,7 @@ typedef struct
   gint64 probe, atomics, warps, blocks;
   gint64 footprint; /* KiB */
   gint64 stride;
-  gint64 steps; /* as it is */
+  gint64 steps; /* the measurement itself */
   gint64 launches, copy;
 } Point;
 
@@ -62,13 +62,13 @@ typedef enum
   TAKE_RATE,
   /* The cycles of a step. */
   TAKE_CYCLES,
-  /* ns of a program, cold. */
+  /* Cold time of a program, ns. */
   TAKE_TIME,
-  /* What @scale more of something cost in ns, beside the second point. */
+  /* Cost of one of @scale more items than in the second point, ns. */
   TAKE_EACH,
-  /* @scale bytes per second, more than at the second point. */
+  /* Bytes per second of @scale more bytes than in the second point. */
   TAKE_BYTES,
-  /* Clock while it ran. */
+  /* Clock during the run. */
   TAKE_CLOCK,
 } Take;
 
@@ -79,7 +79,7 @@ typedef struct
   Take take;
   double scale;
   Point point;
-  Point less; /* of %TAKE_EACH and %TAKE_BYTES */
+  Point less; /* second point of %TAKE_EACH and %TAKE_BYTES */
   const char *how;
 } Probing;
 
@@ -94,20 +94,20 @@ typedef struct
   gint64 n_done, n_all;
 } Measuring;
 
-/* Footprints beside which the L2 cache's end is looked for, in sixteenths of what the driver says
- * it has. */
+/* Footprints to find the usable size of the L2 cache, in sixteenths of the size that the driver
+ * reports. */
 static const gint64 sixteenths[] = { 8, 10, 11, 12, 13, 14, 15, 16, 18, 20 };
 
-/* An array that the L2 cache no longer holds comes at less of its rate. */
+/* Below this part of the best rate, an array does not fit into the L2 cache. */
 #define HELD_RATE 0.9
 
 #define CAPACITY_PASSES 16
 
-/* For the samples of a point, which are some forty. */
+/* Time for the about forty samples of a point. */
 #define SAMPLING_S 0.2
 
-/* FALSE where it makes no sense to go on: cancelled, or the device is lost. Otherwise the outcome
- * says what became of it. */
+/* FALSE if measuring can't continue: cancelled, or the device is lost. Otherwise the result is in
+ * the outcome. */
 static gboolean
 run_point (Measuring *self, const Point *point, gboolean is_cold, CuredOutcome *outcome,
            GError **error)
@@ -145,11 +145,11 @@ run_point (Measuring *self, const Point *point, gboolean is_cold, CuredOutcome *
   return is_done;
 }
 
-/* @reason: set where there is no value; FALSE as of run_point() */
+/* @reason: set if there is no value. FALSE as from run_point(). */
 static gboolean
 measure_fact (Measuring *self, const Probing *probing, double *value, char **reason, GError **error)
 {
-  /* Many launches are held until all are enqueued, but only where it's cold. */
+  /* Many launches are held until all are enqueued, but only in cold runs. */
   gboolean is_cold =
       (probing->take != TAKE_EACH && probing->take != TAKE_BYTES) || probing->point.launches > 1;
   CuredMetric metric = is_cold ? CURED_METRIC_time : CURED_METRIC_time_hot;
@@ -200,7 +200,7 @@ get_l2_kib (const CuredLimits *limits)
   return MAX (limits->l2_bytes >> 10, 1024);
 }
 
-/* The largest array that still comes at nearly the best rate. */
+/* Finds the largest array that is still read at nearly the best rate. */
 static gboolean
 measure_capacity (Measuring *self, const Point *read, double *value, char **reason, GError **error)
 {
@@ -279,15 +279,15 @@ refuse (const CuredDeviceInfo *info, GError **error)
 
 /* @device: a GPU, of this process or of a worker
  * @func: (nullable): called with progress
- * @left_out: (nullable) (element-type utf8): gets a line for each fact that could not be measured,
- *   with the reason
+ * @left_out: (nullable) (element-type utf8): gets a line, with the reason, for each fact that could
+ *   not be measured
  *
  * Measures rates, latencies, and the cost of launches and atomics, with events and the kernels' own
- * clocks, each by a probe that does nothing else. What can't be measured is left out. Blocks for
- * some seconds.
- * Returns: (transfer full): the text of a file for cured_machine_load(), each fact with how it was
- *   measured; NULL with %CURED_ERROR_INVALID where the device has no clock, %G_IO_ERROR_CANCELLED,
- *   or the device's error */
+ * clocks, each by its own probe. Facts that can't be measured are left out. Blocks for some
+ * seconds.
+ * Returns: (transfer full): the text of a file for cured_machine_load(), each fact with its method;
+ *   NULL with %CURED_ERROR_INVALID if the device has no clock, %G_IO_ERROR_CANCELLED, or the
+ *   device's error */
 char *
 cured_machine_measure (CuredDevice *device, CuredMachineFunc func, gpointer user_data,
                        GPtrArray *left_out, GCancellable *cancellable, GError **error)
@@ -295,8 +295,8 @@ cured_machine_measure (CuredDevice *device, CuredMachineFunc func, gpointer user
   const CuredDeviceInfo *info = cured_device_get_info (device);
   const CuredLimits *limits = &info->limits;
   gint64 sms = MAX (limits->sms, 1), l2 = get_l2_kib (limits);
-  /* Half of the L2 cache: all of it would have to be free of all else. In whole MiB, so that all
-   * threads have the same share. */
+  /* Half of the L2 cache, since other data needs room, too. In whole MiB, so that all threads have
+   * the same share. */
   gint64 within = MAX (l2 / 2 / 1024, 1) * 1024;
   gint64 beyond = CLAMP (limits->global_bytes / 8 >> 10, 64 << 10, (gint64) 1 << 20);
   gint64 copied = MIN (beyond, 256 << 10), spread = MIN (8192, MAX (l2 / 4, 64));

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT
- * Measures what a chip's resources reach, for a file of machine facts. */
+ * Measures the rates, latencies and costs of a chip, for a file of machine facts. */
 #pragma once
 
 #include <gio/gio.h>
 
 #include "device/cured-device.h"
 
-/**
+/* *
  * CuredMachineFunc:
  * @done: probes that ran
- * @all: that will
+ * @all: total number of probes
  *
  * Called with progress, in the thread that measures. */
 typedef void (*CuredMachineFunc) (gint64 done, gint64 all, gpointer user_data);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * A device that measures whole cells elsewhere. */
+ * Devices that measure whole cells in another process. */
 #pragma once
 
 #include "device/cured-device-internal.h"
@@ -15,13 +15,13 @@
 /* A device that measures whole cells, in another process. */
 typedef struct
 {
-  CuredDeviceClass parent; /* whose @launch is %NULL */
+  CuredDeviceClass parent; /* its @launch is %NULL */
   /* as cured_measure(); one thread at a time for one device */
   gboolean (*measure) (CuredDevice *self, const CuredJob *job, CuredOutcome *outcome,
                        GCancellable *cancellable, GError **error);
   /* as cured_prepare(); never blocks for long */
   void (*prepare) (CuredDevice *self, const CuredJob *job);
-  /* a renewal follows later; never blocks for long */
+  /* announces a renewal; never blocks for long */
   void (*foresee) (CuredDevice *self);
   /* ends the process, so that a fresh one measures the next cell */
   void (*renew) (CuredDevice *self);
@@ -73,8 +73,8 @@ guint cured_rounds_get_wanted (guint n, double time_ns, double between);
 
 /* ---- Sampler ---- */
 
-/* A run of this length is worth a sample, whatever it was made for, and warms up for all that
- * follow: what the caches were like before is far under a percent of it. */
+/* A run of this length is a valid sample, whatever its purpose, and warms up for all that follow:
+ * the effect of the caches' state is far under a percent. */
 #define CURED_SLOW_NS 10e6
 
 gboolean cured_sampler_take (CuredDevice *device, CuredModule *module, const CuredProgram *program,

@@ -22,10 +22,10 @@
 #include "measure/cured-statistics.h"
 #include "measure/cured-workbench-private.h"
 
-/* Bandwidths and rates are derived only of times that the clock resolves. */
+/* Bandwidths and rates are derived only from times that the clock resolves. */
 #define RESOLUTIONS_FOR_A_RATE 10
 
-/* Of a device that runs no launches here. */
+/* The class of a device that runs no launches here. */
 static const CuredCellClass *
 get_cells (const CuredDevice *device)
 {
@@ -59,7 +59,7 @@ set_function (double *metrics, const CuredProgramStep *step, const CuredFunction
   set_most (&metrics[CURED_METRIC_grid_blocks], n_blocks);
 }
 
-/* How much of the chip a launch fills. */
+/* Sets the metrics of how much of the chip a launch fills. */
 static void
 set_waves (double *metrics, double n_blocks, double threads, const CuredFunctionInfo *info,
            const CuredLimits *limits)
@@ -76,8 +76,8 @@ set_waves (double *metrics, double n_blocks, double threads, const CuredFunction
   set_most (&metrics[CURED_METRIC_waves], waves);
 }
 
-/* The threads of a block that registers leave room for; where the chip is not known, whatever the
- * driver says. */
+/* The greatest block size that registers allow; for an unknown chip, as the driver
+ * reports. */
 static int
 get_register_threads (const CuredLimits *limits, const CuredFunctionInfo *info)
 {
@@ -89,8 +89,8 @@ get_register_threads (const CuredLimits *limits, const CuredFunctionInfo *info)
                          : info->max_threads_per_block;
 }
 
-/* What compiler and driver say of the launches. FALSE also where the launch is not possible: the
- * outcome's state then says so and @error is unset. */
+/* Queries compiler and driver for the launches. FALSE also if a launch is not possible: the
+ * outcome's state then says so, and @error is unset. */
 static gboolean
 query_launches (CuredWorkbench *self, const CuredProgram *program, CuredOutcome *outcome,
                 GError **error)
@@ -170,8 +170,8 @@ query_launches (CuredWorkbench *self, const CuredProgram *program, CuredOutcome 
   return TRUE;
 }
 
-/* Says how runs go from here on, to a device that emulates. A reference, and a run whose
- * findings are not shown, need no detectors. */
+/* Configures the runs of an emulating device. A reference, and a run whose findings are not shown,
+ * need no detectors. */
 static void
 emulate (CuredWorkbench *self, const CuredOptions *options, gboolean is_watched, gint64 deadline_us,
          GCancellable *cancellable)
@@ -196,8 +196,8 @@ emulate (CuredWorkbench *self, const CuredOptions *options, gboolean is_watched,
   device->klass->emulator->emulate (device, &emulation);
 }
 
-/* Takes what the last run counted and found. What a run that was cut short counted is the half of
- * something; what it found stands. */
+/* Takes the counts and findings of the last run. Counts of an aborted run are incomplete, and
+ * dropped; its findings are kept. */
 static void
 collect (CuredWorkbench *self, gboolean is_done, CuredOutcome *outcome)
 {
@@ -248,8 +248,8 @@ collect (CuredWorkbench *self, gboolean is_done, CuredOutcome *outcome)
   cured_outcome_fill_work (outcome);
 }
 
-/* Has the cache model say what the program asks of the chip's caches: in a run of its own, so that
- * what the detectors find does not depend on it. */
+/* Predicts the program's cache traffic by the cache model, in a separate run, so that the
+ * detectors' findings do not depend on it. */
 static gboolean
 predict_caches (CuredWorkbench *self, const CuredProgram *program, const CuredOptions *options,
                 gint64 deadline_us, CuredOutcome *outcome, GCancellable *cancellable,
@@ -294,7 +294,7 @@ can_time_all (const CuredProgram *program)
   return TRUE;
 }
 
-/* The first run: a cold span, where the device can tell. */
+/* The first run: a cold span, if the device has time. */
 static gboolean
 run_once (CuredWorkbench *self, const CuredProgram *program, const CuredDevicePtr *bindings,
           CuredSpan *span, GError **error)
@@ -308,7 +308,7 @@ run_once (CuredWorkbench *self, const CuredProgram *program, const CuredDevicePt
   return device->klass->launch->run (device, self->module, program, bindings, error);
 }
 
-/* Runs the program once and looks at all that it wrote. */
+/* Runs the program once and checks everything that it wrote. */
 static gboolean
 check_output (CuredWorkbench *self, const CuredProgram *program, const CuredDevicePtr *bindings,
               const CuredContents *expected, CuredSpan *span, CuredOutcome *outcome, GError **error)
@@ -333,7 +333,7 @@ check_output (CuredWorkbench *self, const CuredProgram *program, const CuredDevi
   return TRUE;
 }
 
-/* Shows what the job wants to see of the buffers, as the only run left them. */
+/* Makes the excerpts that the job requests, of the buffers after the only run. */
 static gboolean
 take_excerpts (CuredWorkbench *self, const CuredJob *job, const CuredProgram *program,
                const CuredDevicePtr *bindings, CuredOutcome *outcome, GError **error)
@@ -367,8 +367,8 @@ take_excerpts (CuredWorkbench *self, const CuredJob *job, const CuredProgram *pr
   return TRUE;
 }
 
-/* What the kernel measured itself, as its last run left it. An element that still holds the poison
- * was not written, and does not count. */
+/* Reads the cycles that the kernel's last run measured itself. Elements that still hold the poison
+ * were not written, and do not count. */
 static gboolean
 read_cycles (CuredWorkbench *self, const CuredProgram *program, const CuredDevicePtr *bindings,
              CuredOutcome *outcome, GError **error)
@@ -431,8 +431,8 @@ derive_rates (const CuredDevice *device, const CuredProgram *program, CuredOutco
       get_ceiling (device, ceiling);
 }
 
-/* Counts on the emulator what the chip just did. What can't be counted is left out: the time
- * stands. */
+/* Counts on the emulator the work that the chip just did. If that fails, the counts are left out,
+ * but the time is kept. */
 static void
 count_work (CuredWorkbench *self, const CuredJob *job, CuredOutcome *outcome,
             GCancellable *cancellable)
@@ -464,7 +464,7 @@ end_stage (CuredOutcome *outcome, CuredStage stage, gint64 *start_us)
   *start_us = now;
 }
 
-/* The lines of findings that are not in the kernel's own text. */
+/* Adds the source lines of findings outside of the kernel's own text. */
 static void
 quote_findings (CuredKernel *kernel, const CuredOptions *options, CuredOutcome *outcome)
 {
@@ -476,8 +476,8 @@ quote_findings (CuredKernel *kernel, const CuredOptions *options, CuredOutcome *
     _cured_sources_quote (sources, outcome->findings);
 }
 
-/* A cell on its way. Its stages return FALSE with @error set where something failed, and without
- * where the outcome's state was set and there is nothing more to do. */
+/* A cell being measured. Its stages return FALSE with @error set on failure, and without if the
+ * outcome's state was set and nothing remains to be done. */
 typedef struct
 {
   CuredWorkbench *bench;
@@ -489,7 +489,7 @@ typedef struct
   gint64 deadline_us;
   const CuredContents *expected; /* (nullable) */
   CuredDevicePtr *bindings;
-  CuredSpan first; /* run, where it was timed */
+  CuredSpan first; /* the first run, if it was timed */
 } Cell;
 
 static gboolean
@@ -512,7 +512,7 @@ prepare (Cell *self, GError **error)
 {
   const CuredOptions *options = self->job->options;
 
-  /* What the compiler takes is not the kernel's. */
+  /* The compiler's time does not count against the kernel. */
   self->deadline_us = self->start_us + (gint64) MIN (options->limit_s * 1e6, 1e15);
   cured_job_enter_stage (self->job, CURED_STAGE_PREPARE);
   gboolean is_done = _cured_workbench_fill (self->bench, self->program, options, error);
@@ -537,7 +537,7 @@ check (Cell *self, GError **error)
   CuredOutcome *outcome = self->outcome;
   const CuredOptions *options = self->job->options;
 
-  /* Output of the kernel is shown for one run, which is not timed. */
+  /* The kernel's printed output is taken from one run, which is not timed. */
   if (!options->check && cured_device_has_time (bench->device))
     return run_once (bench, self->program, self->bindings, &self->first, error) &&
            take_excerpts (bench, self->job, self->program, self->bindings, outcome, error);
@@ -593,7 +593,7 @@ sample (Cell *self, GError **error)
   return TRUE;
 }
 
-/* The whole cell. */
+/* Measures the whole cell. */
 static gboolean
 measure (Cell *self, GError **error)
 {
@@ -614,21 +614,22 @@ measure (Cell *self, GError **error)
   return TRUE;
 }
 
-/* @device: where to run
- * @job: what to run
+/* @device: the device to run on
+ * @job: the job to run
  * @outcome: a fresh outcome, which is filled in
- * @cancellable: (nullable): looked at between stages and samples
+ * @cancellable: (nullable): checked between stages and samples
  *
- * Compiles, checks and times one cell, or has the device's other process do it. Blocks. A fault of
- * the cell itself (it does not compile, is not launchable, faults, writes a wrong output) is a
- * state of @outcome and TRUE.
+ * Compiles, checks and times one cell, or makes the device's process do it. Blocks. A fault of the
+ * cell itself (it does not compile, is not launchable, faults, writes a wrong output) is a state of
+ * @outcome and TRUE.
  *
  * A CUDA device in this process can't enforce the job's time limit: a kernel that never ends blocks
- * for ever. Use cured_worker_device_new() for such. The program has run once when %CURED_STAGE_TIME
- * begins, checked or not. On a device that has no time, one run is counted instead.
- * Returns: FALSE where the device can't go on: %CURED_ERROR_STICKY (@outcome still says what
- *   became of the cell), %CURED_ERROR_NO_COMPILER, %G_IO_ERROR_CANCELLED, or the error of
- *   another process */
+ * for ever. Use cured_worker_device_new() for such kernels. The program has run once when
+ * %CURED_STAGE_TIME begins, checked or not. On a device that has no time, one run is counted
+ * instead.
+ * Returns: FALSE if the device can't be used any more: %CURED_ERROR_STICKY (@outcome is still
+ *   valid), %CURED_ERROR_NO_COMPILER, %G_IO_ERROR_CANCELLED, or the error of another
+ *   process */
 gboolean
 cured_measure (CuredDevice *device, const CuredJob *job, CuredOutcome *outcome,
                GCancellable *cancellable, GError **error)
@@ -688,10 +689,10 @@ cured_device_can_renew (CuredDevice *device)
   return device->klass->get_machine == NULL && device->klass->launch == NULL;
 }
 
-/* @device: a device that cured_device_can_renew() is TRUE of
+/* @device: a device for which cured_device_can_renew() is TRUE
  *
- * Says that cured_device_renew() will follow. What can be done for it while the process measures,
- * without the device, is begun. May be said again. */
+ * Announces that cured_device_renew() will follow, so that preparations that do not need the device
+ * begin while the process measures. May be called repeatedly. */
 void
 cured_device_foresee_renewal (CuredDevice *device)
 {
@@ -700,11 +701,11 @@ cured_device_foresee_renewal (CuredDevice *device)
   get_cells (device)->foresee (device);
 }
 
-/* @device: a device that cured_device_can_renew() is TRUE of
+/* @device: a device for which cured_device_can_renew() is TRUE
  *
- * Ends its process. A fresh one measures the next cell: nothing is left of what the other had
- * allocated, loaded or calibrated. The other is gone before the fresh one measures. Blocks for two
- * seconds at most. */
+ * Ends its process. A fresh one measures the next cell, without any allocation, module or
+ * calibration of the old one, and not before that has ended. Blocks for two seconds at
+ * most. */
 void
 cured_device_renew (CuredDevice *device)
 {
@@ -713,16 +714,16 @@ cured_device_renew (CuredDevice *device)
   get_cells (device)->renew (device);
 }
 
-/* @self: (transfer full): what a launch needs */
+/* @self: (transfer full): a launch's needs */
 CURED_DEFINE_FREE (CuredDemand, cured_demand_free, entry, g_free)
 
 /* @device: of this process: a CUDA device, or the emulator of a chip
  * @job: a kernel at a point of its parameters
  * @error: CURED_ERROR_NOT_LAUNCHABLE for a point that breaks a limit, CURED_ERROR_COMPILE,
- *   CURED_ERROR_NO_COMPILER, or the device's
+ *   CURED_ERROR_NO_COMPILER, or an error of the device
  *
  * Compiles the kernel and asks what its launches need, without running it. Blocks.
- * Returns: (transfer full) (element-type CuredDemand): one a launch */
+ * Returns: (transfer full) (element-type CuredDemand): one per launch */
 GPtrArray *
 cured_inspect (CuredDevice *device, const CuredJob *job, GError **error)
 {
@@ -758,12 +759,12 @@ cured_inspect (CuredDevice *device, const CuredJob *job, GError **error)
   return g_steal_pointer (&launches);
 }
 
-/* @device: where a job will run
+/* @device: the device of a later job
  *
  * Starts compiling a job's variant on another core, so that a later cured_measure() need not wait;
- * and making its inputs and expected output, where @device shares them with others. Never blocks
- * for long, reports nothing: errors of the job show when it is measured. May be called while
- * another thread measures on @device. */
+ * and making its inputs and expected output, if @device shares them with others. Never blocks for
+ * long, and reports no errors: these appear when the job is measured. May be called while another
+ * thread measures on @device. */
 void
 cured_prepare (CuredDevice *device, const CuredJob *job)
 {

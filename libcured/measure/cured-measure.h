@@ -7,36 +7,36 @@
 #include "device/cured-device.h"
 #include "spec/cured-options.h"
 
-/**
+/* *
  * CuredStageFunc:
- * @stage: what begins now
+ * @stage: the stage that begins
  *
  * Called in the thread that measures, whenever a cell enters a stage. */
 typedef void (*CuredStageFunc) (CuredStage stage, gpointer user_data);
 
-/* Borrows everything for the length of the call. */
+/* A job. Everything is borrowed for the duration of the call. */
 typedef struct
 {
-  CuredKernel *kernel;         /* what to run */
+  CuredKernel *kernel;         /* the kernel to run */
   const gint64 *values;        /* of all its parameters, in the kernel's order */
-  const CuredOptions *options; /* how */
-  /* (nullable): the kernel file that @kernel names as its reference, where it came along from
-   * another machine; NULL: it is loaded by its name */
+  const CuredOptions *options; /* how to measure */
+  /* (nullable): the kernel file that @kernel names as its reference, if it came from another
+   * machine; NULL: it is loaded by its name */
   CuredKernel *reference;
-  /* (nullable) (element-type CuredRange): of which buffers the outcome has excerpts; those behind
-   * the first CURED_EXCERPT_MAX are left out */
+  /* (nullable) (element-type CuredRange): ranges of which the outcome gets excerpts; only the first
+   * CURED_EXCERPT_MAX are used */
   const GPtrArray *ranges;
-  CuredStageFunc stage_func; /* (nullable): told of every stage */
+  CuredStageFunc stage_func; /* (nullable): called for every stage */
   gpointer stage_data;       /* for @stage_func */
 } CuredJob;
 
-/* What a launch of a program needs; free with cured_demand_free(). */
+/* The resources that a launch of a program needs; free with cured_demand_free(). */
 typedef struct
 {
   char *entry;            /* the kernel's name */
-  gint64 threads;         /* of a block */
+  gint64 threads;         /* threads of a block */
   gsize shared_dynamic;   /* dynamic shared memory of the launch, in bytes */
-  CuredFunctionInfo info; /* what compiler and driver say */
+  CuredFunctionInfo info; /* data from compiler and driver */
 } CuredDemand;
 
 void cured_demand_free (CuredDemand *self);

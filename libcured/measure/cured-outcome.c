@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Everything that is known of one cell after it ran. */
+ * The outcome of one cell. */
 #include "measure/cured-measure-internal.h"
 
 #include <glib/gi18n-lib.h>
@@ -9,7 +9,7 @@
 #include "base/cured-own.h"
 #include "base/cured-units.h"
 
-/* ORDER: as CuredState. Files and the protocol have these words; people get
+/* ORDER: as CuredState. Words for files and the protocol; for people, there is
  * cured_state_get_title(). */
 static const char *const state_names[CURED_N_STATES] = {
   "not run", "ok", "wrong", "failed", "crashed", "timed out", "not launchable",
@@ -32,9 +32,9 @@ cured_state_to_string (CuredState state)
   return state_names[state];
 }
 
-/* @state: what became of a cell
+/* @state: the state of a cell
  *
- * Names a state for people; files have cured_state_to_string().
+ * Names a state for people; for files, use cured_state_to_string().
  * Returns: (transfer none): a translated text */
 const char *
 cured_state_get_title (CuredState state)
@@ -76,7 +76,7 @@ cured_stage_get_title (CuredStage stage)
   return g_dpgettext2 (GETTEXT_PACKAGE, "stage of a cell", titles[stage]);
 }
 
-/* What is nothing without a right result that was timed. */
+/* Metrics that need a right result that was timed. */
 static const CuredMetric time_metrics[] = {
   CURED_METRIC_time,
   CURED_METRIC_time_low,
@@ -114,7 +114,7 @@ clear_times (CuredOutcome *self)
     self->metrics[time_metrics[i]] = CURED_MISSING;
 }
 
-/* Returns: (transfer full): an outcome that is not run, with no figure known */
+/* Returns: (transfer full): an outcome that is not run, without metrics */
 CuredOutcome *
 cured_outcome_new (void)
 {
@@ -136,7 +136,7 @@ CURED_DEFINE_FREE (CuredOutcome, cured_outcome_free, reason, g_free, cold, cured
                    output, g_free, finished, g_date_time_unref, work, cured_workload_unref,
                    excerpts, g_ptr_array_unref)
 
-/* @self: an outcome with @work, or without
+/* @self: an outcome, with or without @work
  *
  * Sets the metrics that are sums over its launches. */
 void
@@ -163,11 +163,11 @@ cured_outcome_fill_work (CuredOutcome *self)
   metrics[CURED_METRIC_atomic_addresses] = total.addresses;
 }
 
-/* @state: what became of the cell
- * @format: (nullable): why, in printf's notation; NULL: there is no reason
+/* @state: the new state
+ * @format: (nullable): the reason, a printf format; NULL: none
  *
  * Replaces state and reason. A state other than CURED_STATE_OK drops samples and everything derived
- * from them: a cell that is wrong has no time, whatever was measured before that showed. */
+ * from them: a wrong cell has no time, even if it was measured before. */
 void
 cured_outcome_set_state (CuredOutcome *self, CuredState state, const char *format, ...)
 {
@@ -211,7 +211,7 @@ median_clock (const CuredSamples *samples)
 
 /* Recomputes the statistics of its samples, and the metrics that come from samples alone: times,
  * spreads, numbers of samples, the clock and the throttled ones. Rates need the kernel file's
- * formulas and are left alone. A mode without samples leaves its metrics missing. */
+ * formulas and are not changed. The metrics of a mode without samples become missing. */
 void
 cured_outcome_fill_times (CuredOutcome *self)
 {
@@ -260,19 +260,19 @@ cured_outcome_fill_times (CuredOutcome *self)
     metrics[CURED_METRIC_throttle_waits] = n_waits;
 }
 
-/* Figures that are a constant over the time. */
+/* Metrics that are a constant divided by the time. */
 static const CuredMetric rates[] = {
   CURED_METRIC_bandwidth,
   CURED_METRIC_flop_rate,
   CURED_METRIC_of_ceiling,
 };
 
-/* @self: what a fresh process says of a cell, which is ok
- * @earlier: what others said before
+/* @self: a fresh process's outcome of a cell that is ok
+ * @earlier: the outcome of previous rounds
  *
- * Makes @self the outcome of all rounds: it gets the samples of @earlier, and all figures of both,
- * of which those of samples are computed anew. Where only cold samples were taken, because the hot
- * ones would be the same, they are both. */
+ * Makes @self the outcome of all rounds: it gets the samples of @earlier, and the metrics of both;
+ * those derived from samples are recomputed. If only cold samples were taken, because hot ones
+ * would be the same, they count as both. */
 void
 cured_outcome_add_round (CuredOutcome *self, const CuredOutcome *earlier)
 {
@@ -302,11 +302,11 @@ cured_outcome_add_round (CuredOutcome *self, const CuredOutcome *earlier)
   self->output = g_strdup (earlier->output);
 }
 
-/* @self: an outcome, of which the figures are enough
- * @n_wanted: rounds that every cell is to have; 0: what each needs for intervals that hold between
+/* @self: an outcome, of which only the metrics are used
+ * @n_wanted: rounds for every cell; 0: as many as each needs for intervals that hold between
  *   processes
- * Returns: how many rounds the cell lacks: at least one where it was not run, none where it is not
- *   ok, or was not timed here */
+ * Returns: number of rounds that the cell lacks: at least one if it was not run, none if it is not
+ *   ok, or was not timed by Cured */
 guint
 cured_outcome_get_missing_rounds (const CuredOutcome *self, guint n_wanted)
 {
@@ -317,7 +317,7 @@ cured_outcome_get_missing_rounds (const CuredOutcome *self, guint n_wanted)
   if (self->state != CURED_STATE_OK ||
       (isnan (metrics[CURED_METRIC_time]) && isnan (metrics[CURED_METRIC_time_hot])))
     return 0;
-  /* Before there were rounds, there was one. */
+  /* Files that predate rounds have one. */
   guint n = isnan (metrics[CURED_METRIC_rounds])
                 ? 1
                 : (guint) CLAMP (metrics[CURED_METRIC_rounds], 1, G_MAXINT);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Everything that is known of one cell after it ran. */
+ * The outcome of one cell. */
 #pragma once
 
 #include <glib.h>
@@ -27,33 +27,33 @@ typedef enum
 const char *cured_state_to_string (CuredState state); /* "timed out" */
 const char *cured_state_get_title (CuredState state); /* for people */
 
-/* Where a cell's wall time goes. */
+/* The stages that take a cell's wall time. */
 typedef enum
 {
   CURED_STAGE_COMPILE, /* waiting for NVRTC */
   CURED_STAGE_PREPARE, /* inputs and reference */
   CURED_STAGE_CHECK,   /* one run and the comparison */
-  CURED_STAGE_TIME,    /* kernels on the device, warm-up and flush included */
+  CURED_STAGE_TIME,    /* kernels on the device, with warm-up and flush */
   CURED_N_STAGES
 } CuredStage;
 
 typedef struct
 {
-  CuredState state;                /* what became of the cell */
-  char *reason;                    /* (nullable): why it is not ok */
-  double metrics[CURED_N_METRICS]; /* one value a #CuredMetric; NaN: not known */
+  CuredState state;                /* state of the cell */
+  char *reason;                    /* (nullable): the reason why it is not ok */
+  double metrics[CURED_N_METRICS]; /* one value per #CuredMetric; NaN: unknown */
   CuredSamples *cold;              /* (nullable): samples with cold caches */
   CuredSamples *hot;               /* (nullable): samples of back-to-back runs */
   GPtrArray *mismatches;           /* (element-type CuredMismatch): the first ones */
-  guint64 n_mismatches;            /* how many there are in all */
+  guint64 n_mismatches;            /* total number of mismatches */
   GPtrArray *findings; /* (element-type CuredFinding): what the emulator's detectors found */
   char *output;        /* (nullable): what the kernel printed */
-  CuredWorkload *work; /* (nullable): what its launches ask of the chip, counted by the emulator */
-  /* (nullable) (element-type CuredExcerpt): of the buffers that the job asked for, where the kernel
-   * has run; not kept in a result file */
+  CuredWorkload *work; /* (nullable): the work of its launches, counted by the emulator */
+  /* (nullable) (element-type CuredExcerpt): of the requested buffers, if the kernel has run; not
+   * stored in result files */
   GPtrArray *excerpts;
   gint64 stage_ns[CURED_N_STAGES]; /* wall time of the stages */
-  GDateTime *finished; /* (nullable): when it was measured; NULL: just now, or not known */
+  GDateTime *finished;             /* (nullable): date of measurement; NULL: now, or unknown */
 } CuredOutcome;
 
 CuredOutcome *cured_outcome_new (void);

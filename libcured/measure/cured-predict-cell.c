@@ -11,7 +11,7 @@
 #include "measure/cured-measure-internal.h"
 #include "model/cured-prediction.h"
 
-/* Of each launch, besides the first block and the last. */
+/* Blocks of each launch that are counted, besides the first and the last. */
 #define N_BLOCKS 2
 
 static void
@@ -31,7 +31,7 @@ get_compiler (CuredDevice *device, GError **error)
   return device->workbench;
 }
 
-/* Registers of the launch that needs most: they decide how many blocks are resident. */
+/* Finds the greatest number of registers of the launches, which limits the resident blocks. */
 static gboolean
 find_registers (CuredDevice *device, CuredCompiler *compiler, const CuredProgram *program,
                 int *registers, GError **error)
@@ -80,7 +80,7 @@ set_metrics (const CuredWorkload *work, const CuredPrediction *prediction, doubl
     }
 }
 
-/* The launch that did not come to its end, whose counts are of a part. */
+/* The launch that did not finish, whose counts are incomplete. */
 static const char *
 find_end (const CuredWorkload *work)
 {
@@ -132,8 +132,8 @@ predict (CuredDevice *device, const CuredJob *job, const CuredProgram *program,
   return TRUE;
 }
 
-/* Compiles one cell, counts some of its blocks on the emulator and says what it would take. Outputs
- * are not checked.
+/* Compiles one cell, counts some of its blocks on the emulator and predicts its time. Outputs are
+ * not checked.
  *
  * Returns: as cured_measure() */
 gboolean

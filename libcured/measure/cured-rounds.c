@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What rounds of samples, each in a fresh process, say together. */
+ * Combines rounds of samples, each from a fresh process. */
 #include "measure/cured-measure-internal.h"
 
 #include <math.h>
@@ -9,52 +9,52 @@
 
 /* Implementation notes
  *
- * Where a process happens to place its buffers, and what it measures its own overhead to be, is
- * drawn once per process: more samples of one process say nothing of the next one. That level is
- * the one to repeat (Kalibera and Jones, "Rigorous benchmarking in reasonable time", 2013), and an
- * interval that holds the next process's median comes from Student's t over the rounds' medians.
+ * The placement of buffers and the measured overhead vary from process to process, and more samples
+ * in one process do not predict the next one. So processes are the level to repeat (Kalibera and
+ * Jones, "Rigorous benchmarking in reasonable time", 2013), and the interval for the next process's
+ * median is Student's t over the rounds' medians.
  *
- * Of two rounds that is fifteen standard deviations to either side, which says nothing. How much
- * processes differ is known from others, though: the variance is that of the rounds and an expected
- * one, which counts as much as EXPECTED_DEGREES rounds more. Rounds that differ by more than is
- * expected get more rounds, whose own variance then counts alone. */
+ * With two rounds that is fifteen standard deviations to either side, which is useless. But the
+ * usual variance between processes is known: it is combined with that of the rounds, with the
+ * weight of EXPECTED_DEGREES additional rounds. If rounds differ by more than expected, more are
+ * taken, and only their own variance counts. */
 
-/* By how much processes are expected to differ, standard deviation: relative for all, and steps and
- * overhead of events for short times. */
+/* Expected standard deviation between processes: a relative one, and one in ns for steps and
+ * overhead of events, which matters for short times. */
 #define EXPECTED_RELATIVE 0.002
 #define EXPECTED_NS       100.0
 #define EXPECTED_DEGREES  3
 
-/* An error within a round of this part of that adds an eighth to it: more rounds tell more than more
- * samples. */
+/* An error within a round of 1 / SLACK_PART of this deviation adds only an eighth to it: more
+ * rounds help more than more samples. */
 #define SLACK_PART 2
 
-/* Half of the interval at which a round stops by default. */
+/* Relative half width of the interval at which a round stops by default. */
 #define ROUND_PRECISION 0.0042
 
-/* Below it, processes fall into two modes, of which two rounds may miss one. */
+/* Below SHORT_NS, times of processes have two modes, of which two rounds may miss one. */
 #define SHORT_NS    50000.0
 #define LEAST_LONG  2
 #define LEAST_SHORT 4
 
-/* Rounds that disagree are followed by as many again, and no more: each costs a process, however few
- * cells need it. */
+/* Rounds that disagree are doubled once, not more: each costs a process, however few cells need
+ * it. */
 #define MOST_OF_LEAST 2
 
-/* How many rounds are added at once. */
+/* Number of rounds added at once. */
 #define FURTHER 2
 
 #define UNEXPECTED 1.25
 
-/* Two rounds alone differ so much by chance more often, and to ask for more is to measure the cell
- * again: of processes that are as expected, one in five pairs is over 1.25 times it, and one in
- * twenty over twice. */
+/* Two rounds often differ by chance, and more rounds mean measuring the cell again: with
+ * the expected deviation, one in five pairs exceeds it 1.25 times, and one in twenty
+ * twice. */
 #define UNEXPECTED_OF_TWO 2.0
 
 /* The half width of a 95 % interval in standard deviations. */
 #define NORMAL_95 1.959963984540054
 
-/* Student's t, which 95 % are within; of more degrees by the expansion of Cornish and Fisher. */
+/* Student's t for 95 %; beyond the table by the Cornish-Fisher expansion. */
 static double
 get_t (guint degrees)
 {
@@ -70,7 +70,7 @@ get_t (guint degrees)
   return z + (z * z * z + z) / (4 * d) + (5 * pow (z, 5) + 16 * z * z * z + 3 * z) / (96 * d * d);
 }
 
-/* By how much processes are expected to differ, in nanoseconds: a standard deviation. */
+/* The expected standard deviation between processes, in nanoseconds. */
 double
 _cured_rounds_get_expected (double time_ns)
 {
@@ -85,20 +85,20 @@ get_median (const double *values, guint n)
   return _cured_median (sorted, n);
 }
 
-/* Half of what the next process's median is within. @variance is of a process that @n rounds and
- * @degrees speak for. */
+/* Half width of the interval for the next process's median. @variance: between processes, with
+ * @degrees of freedom, from @n rounds. */
 static double
 get_reach (double variance, guint n, guint degrees)
 {
   return get_t (degrees) * sqrt (variance * (1 + 1.0 / n));
 }
 
-/* @self: (out caller-allocates): what they say together
+/* @self: (out caller-allocates): the combined result
  * @medians: (array length=n): of each round's samples, nanoseconds
  * @errors: (array length=n): the standard error of each median, nanoseconds
- * @n: how many rounds
+ * @n: number of rounds
  *
- * One round has no interval between processes, and none at all has no median. */
+ * With one round there is no interval between processes, without any no median. */
 void
 cured_rounds_judge (CuredRounds *self, const double *medians, const double *errors, guint n)
 {
@@ -126,17 +126,17 @@ cured_rounds_judge (CuredRounds *self, const double *medians, const double *erro
   double reach = get_reach ((EXPECTED_DEGREES * (expected * expected + within) + squares) /
                                 (EXPECTED_DEGREES + n - 1),
                             n, EXPECTED_DEGREES + n - 1);
-  /* More rounds than usual were asked for, because they are unlike what was expected. */
+  /* More rounds than usual were taken, because they differ by more than expected. */
   if (n > cured_rounds_get_least (self->median))
     reach = fmax (reach, get_reach (squares / (n - 1), n, n - 1));
   self->low = fmax (self->median - reach, 0);
   self->high = self->median + reach;
 }
 
-/* @median: of one round's samples, nanoseconds
+/* @median: median of one round's samples, nanoseconds
  * @low: lower end of its interval within the process; NaN: not known
  * @high: upper end
- * Returns: half of the width that the interval between processes has, by all that one round says */
+ * Returns: half width of the interval between processes, as expected from one round */
 double
 cured_rounds_widen (double median, double low, double high)
 {
@@ -146,9 +146,9 @@ cured_rounds_widen (double median, double low, double high)
   return get_reach (expected * expected + within * within, 1, EXPECTED_DEGREES);
 }
 
-/* How many times as wide the interval within a round may be as that of a long program, since more
- * samples of one process hardly tighten what is said of the next: sampling is worth its time as
- * long as its error is over half of what processes differ by. */
+/* How much wider the interval within a round may be than a long program's, since more samples in
+ * one process hardly help to predict the next: sampling pays off while its error exceeds half of
+ * the deviation between processes. */
 double
 _cured_rounds_get_slack (double time_ns)
 {
@@ -156,23 +156,23 @@ _cured_rounds_get_slack (double time_ns)
                1);
 }
 
-/* Returns: how many rounds are needed, however well they agree */
+/* Returns: least number of rounds, even if they agree */
 guint
 cured_rounds_get_least (double time_ns)
 {
   return time_ns < SHORT_NS ? LEAST_SHORT : LEAST_LONG;
 }
 
-/* @n: rounds that there are
+/* @n: number of existing rounds
  * @time_ns: the median over them; NaN: nothing was timed
- * @between: as #CuredRounds has it
- * Returns: how many rounds such a cell needs, @n where it has enough */
+ * @between: as in #CuredRounds
+ * Returns: number of rounds that the cell needs; @n if it has enough */
 guint
 cured_rounds_get_wanted (guint n, double time_ns, double between)
 {
   guint least = cured_rounds_get_least (time_ns);
   double unexpected = n == 2 ? UNEXPECTED_OF_TWO : UNEXPECTED;
-  /* Of the rounds' medians, to which each round adds its own error. */
+  /* Expected deviation of the rounds' medians, including the error within a round. */
   double expected =
       hypot (_cured_rounds_get_expected (time_ns),
              ROUND_PRECISION * time_ns / NORMAL_95 * _cured_rounds_get_slack (time_ns));

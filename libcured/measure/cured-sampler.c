@@ -6,8 +6,8 @@
 
 #include <math.h>
 
-/* A program is run this long, or this often, before it is timed: caches, clocks and the kernel's
- * own lazy loading settle. The clock needs the longer time only after a pause as long. */
+/* A program is run this long, or this often, before it is timed, so that caches, clocks and lazy
+ * loading settle. The clock needs the longer time only after a pause of that length. */
 #define WARM_UP_LEAST_US 1000
 #define WARM_UP_US       5000
 #define WARM_UP_RUNS     20
@@ -19,36 +19,36 @@
 #define HOT_RESOLUTIONS 100.0
 #define HOT_RUNS_MAX    256
 
-/* From here on, what a run finds in the caches hardly matters: a round has one cold sample, and one
- * hot one where the two agree; none where they agree within what processes differ by. A run is a
- * warm-up for the next. */
+/* From this length on, the caches' state hardly matters: a round has one cold sample and one hot
+ * one if the two agree, and no hot one if they are known to agree within the deviation of
+ * processes. Each run warms up for the next. */
 #define LONG_NS 2e6
 
-/* From here on, the first run in a process is a sample as good as any: what it loads and maps for
- * the first time is far under a percent of it. */
+/* From this length on, the first run in a process is a valid sample: loading and mapping are far
+ * under a percent of it. */
 #define FIRST_NS 20e6
 
-/* Of the highest clock; below, it was still rising. */
+/* Part of the highest clock; below it, the clock is still rising. */
 #define SETTLED_CLOCK 0.99
 
-/* Samples that a round of a long program has by default, one of each mode. */
+/* Samples in a round of a long program by default: one of each mode. */
 #define LONG_SAMPLES 2
 
 #define THROTTLED_BELOW 0.75
 
-/* Where more of the samples than this were throttled, sampling waits, each time twice as long, and
- * begins again. A device whose clock stays low all the same (it is locked, or too hot for long) is
- * waited for no more in this process. */
+/* If more than this part of the samples was throttled, sampling waits, each time twice as long, and
+ * begins again. If a device's clock stays low anyway (locked, or hot for long), this process does
+ * not wait for it again. */
 #define THROTTLED_MOST 0.1
 #define WAITS_MOST     3
 #define FIRST_WAIT_MS  100
 
-/* Standard errors in half of a 95 % interval, and in the distance of the quartiles of a normal
- * distribution for one sample's share of its median. */
+/* Standard errors of a median in half of its 95 % interval and, for one sample, in the distance of
+ * a normal distribution's quartiles. */
 #define INTERVAL_ERRORS 1.959963984540054
 #define QUARTILE_ERRORS 1.0764
 
-/* Returns: (transfer none): "cold" or "hot", as files and the protocol have it */
+/* Returns: (transfer none): "cold" or "hot", as in files and the protocol */
 const char *
 cured_timing_mode_to_string (CuredTimingMode mode)
 {
@@ -56,7 +56,7 @@ cured_timing_mode_to_string (CuredTimingMode mode)
 }
 
 /* @mode: how the samples are taken
- * @runs: of the program, a sample
+ * @runs: runs of the program per sample
  * Returns: (transfer full): a list without samples */
 CuredSamples *
 cured_samples_new (CuredTimingMode mode, guint runs)
@@ -75,8 +75,8 @@ cured_samples_new (CuredTimingMode mode, guint runs)
 /* @self: (transfer full): samples */
 CURED_DEFINE_FREE (CuredSamples, cured_samples_free, samples, g_array_unref)
 
-/* The standard error of a median, from its interval, or from the quartiles of samples that are too
- * few for one. */
+/* The standard error of a median, from its interval; from the quartiles if there are too few
+ * samples for an interval. */
 static double
 get_error (const CuredStatistics *statistics)
 {
@@ -85,8 +85,8 @@ get_error (const CuredStatistics *statistics)
   return (statistics->q3 - statistics->q1) / QUARTILE_ERRORS / sqrt ((double) statistics->n);
 }
 
-/* Computes the statistics anew from the samples. Those that are missing, NaN, count for nothing. A
- * round is what lies together. */
+/* Recomputes the statistics from the samples. Missing ones, NaN, do not count. The samples of a
+ * round are consecutive. */
 void
 cured_samples_update (CuredSamples *self)
 {
@@ -124,7 +124,7 @@ cured_samples_update (CuredSamples *self)
 }
 
 /* @self: samples of a fresh process
- * @earlier: (nullable): those of the rounds before, of the same mode
+ * @earlier: (nullable): samples of the previous rounds, of the same mode
  *
  * Puts @earlier before the samples of @self, which become the next round. */
 void
@@ -140,10 +140,10 @@ cured_samples_add_round (CuredSamples *self, const CuredSamples *earlier)
   cured_samples_update (self);
 }
 
-/* @cold: (nullable): of a program
- * @hot: (nullable): of the same program
- * Returns: whether it runs so long that caches make no difference, and the two differ by no more
- *   than processes do */
+/* @cold: (nullable): samples of a program
+ * @hot: (nullable): samples of the same program
+ * Returns: whether it is long enough for caches not to matter, and the two differ by no more than
+ *   processes do */
 gboolean
 cured_samples_agree (const CuredSamples *cold, const CuredSamples *hot)
 {
@@ -156,7 +156,7 @@ cured_samples_agree (const CuredSamples *cold, const CuredSamples *hot)
          difference <= _cured_rounds_get_expected (cold->statistics.median);
 }
 
-/* @mode: another mode, in which they would be the same
+/* @mode: another mode, in which times would be the same
  * Returns: (transfer full): a copy */
 CuredSamples *
 cured_samples_as (const CuredSamples *self, CuredTimingMode mode)
@@ -169,7 +169,7 @@ cured_samples_as (const CuredSamples *self, CuredTimingMode mode)
   return copy;
 }
 
-/* Returns: how many were taken at a low clock */
+/* Returns: number of samples taken at a low clock */
 guint
 cured_samples_count_throttled (const CuredSamples *self)
 {
@@ -208,9 +208,9 @@ prepares_each (const CuredProgram *program)
   return FALSE;
 }
 
-/* How many runs make a hot span long enough, from a span of one. Where the cold samples came
- * before, the device is warm, and the caches are not: the second of two spans tells, unless the
- * first is long anyway. */
+/* Chooses the number of runs that makes a hot span long enough, from a span of one run. After the
+ * cold samples, the device is warm, but the caches are not: so the second of two spans counts,
+ * unless the first is long anyway. */
 static gboolean
 choose_runs (CuredDevice *device, CuredModule *module, const CuredProgram *program,
              const CuredDevicePtr *bindings, guint *runs, CuredSpan *span, GError **error)
@@ -231,7 +231,7 @@ choose_runs (CuredDevice *device, CuredModule *module, const CuredProgram *progr
   return TRUE;
 }
 
-/* Whether a hot sample agrees with the cold ones: it is where their median may be. */
+/* Whether a hot sample agrees with the cold ones: it is within the interval of their median. */
 static gboolean
 is_known (const CuredSamples *cold, double time_ns, double precision)
 {
@@ -252,7 +252,7 @@ is_enough (const CuredSamples *taken, const CuredSamples *cold, double time_ns,
   return time_ns >= LONG_NS && options->min_samples <= (options->hot ? LONG_SAMPLES : 1);
 }
 
-/* Samples until the stop rule says that it is enough. @first was taken already. */
+/* Takes samples until the stop rule ends it. @first was already taken. */
 static CuredSamples *
 take_samples (CuredDevice *device, CuredModule *module, const CuredProgram *program,
               const CuredDevicePtr *bindings, CuredTimingMode mode, guint runs,
@@ -317,7 +317,7 @@ wait_for_clock (guint ms, GCancellable *cancellable, GError **error)
   return TRUE;
 }
 
-/* Whether a run of a program was that long, at a clock that does not rise any more. */
+/* Whether a run of a program was at least this long, at a clock that no longer rises. */
 static gboolean
 is_settled (const CuredDevice *device, const CuredSpan *run, double least_ns)
 {
@@ -327,20 +327,20 @@ is_settled (const CuredDevice *device, const CuredSpan *run, double least_ns)
 
 /* @device: a device that runs kernels itself
  * @module: the compiled variant, loaded
- * @program: what to run
+ * @program: the program to run
  * @bindings: the address of each of its buffers
  * @mode: cold or hot
- * @cold: (nullable): of the same program, for hot ones
+ * @cold: (nullable): cold samples of the same program, when taking hot ones
  * @options: when to stop
  * @first: (nullable): a cold span that has just been taken, the first in this process
- * @samples: (out) (transfer full): what was measured
- * @cancellable: (nullable): looked at before every sample
+ * @samples: (out) (transfer full): the samples
+ * @cancellable: (nullable): checked before every sample
  *
- * Warms up, unless that span was long enough or the cold samples have done so, then takes samples
- * until the stop rule says that it is enough. The overhead of the pair of events is taken off each
- * span; a sample of several runs is their mean. Throttled samples are marked and stay in; where
- * they are more than a tenth, it waits and begins again, three times at most. Blocks for options'
- * `sampling_s` or a little more, each time.
+ * Warms up, unless that span was long enough or cold samples were taken before, then takes samples
+ * until the stop rule ends it. The overhead of the pair of events is subtracted from each span; a
+ * sample of several runs is their mean. Throttled samples are marked and kept; if they are more
+ * than a tenth, it waits and begins again, at most three times. Blocks for options' `sampling_s` or
+ * a little more, each time.
  * Returns: FALSE with the device's error, or %G_IO_ERROR_CANCELLED; @samples is then unset */
 gboolean
 cured_sampler_take (CuredDevice *device, CuredModule *module, const CuredProgram *program,
@@ -353,10 +353,10 @@ cured_sampler_take (CuredDevice *device, CuredModule *module, const CuredProgram
   g_autoptr (CuredSamples) taken = NULL;
   guint n_waits = 0, runs = 1;
   CuredSpan span = { 0 };
-  /* Steps before each run can't be between the runs of one span. */
+  /* Untimed steps before each run can't be between the runs of one span. */
   gboolean is_span = mode == CURED_TIMING_HOT && !prepares_each (program);
 
-  /* The cold samples of the same program come first. */
+  /* Cold samples of the same program are taken first, and warm up. */
   if (!is_warm && !(is_span && options->cold) &&
       !warm_up (device, module, program, bindings, cancellable, error))
     return FALSE;

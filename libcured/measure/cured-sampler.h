@@ -13,24 +13,24 @@
 
 typedef struct
 {
-  double time_ns;     /* of one run, overhead taken off */
+  double time_ns;     /* of one run, without overhead */
   double sm_clock_hz; /* NaN: unknown */
   gboolean throttled; /* the clock was under three quarters of the device's highest */
-  guint round;        /* which of the fresh processes took it, from 0 */
+  guint round;        /* number of the process that took it, from 0 */
 } CuredSample;
 
 /* All samples of one mode, in the order in which they were taken: round after round. */
 typedef struct
 {
   CuredTimingMode mode;
-  guint runs;      /* a sample; 1 when cold */
+  guint runs;      /* runs per sample; 1 if cold */
   GArray *samples; /* (element-type CuredSample) */
-  /* Over all samples; with several rounds @median, @low and @high are those of
+  /* Over all samples; with several rounds, @median, @low and @high are from
    * cured_rounds_judge(). */
   CuredStatistics statistics;
   CuredRounds rounds;
   CuredStop stop;
-  guint n_waits; /* for the clock, after which sampling began again */
+  guint n_waits; /* number of waits for the clock, after which sampling began again */
 } CuredSamples;
 
 void cured_samples_update (CuredSamples *self);

@@ -1,36 +1,36 @@
 /* SPDX-License-Identifier: MIT
- * Contents of buffers that the processes of a host make once for all. */
+ * Contents of buffers, which the processes of a host make once and share. */
 #pragma once
 
 #include <gio/gio.h>
 
-/* Bytes of contents that are kept, used or not. */
+/* Limit of contents that are kept, used or not. */
 #define CURED_SHARE_KEPT_BYTES (G_GUINT64_CONSTANT (2) << 30)
 
 typedef struct _CuredShare CuredShare;
 
-/* A parameter that contents depend on, and the value that it had. */
+/* A parameter that contents depend on, and its value. */
 typedef struct
 {
   guint64 parameter;
   gint64 value;
 } CuredParameterValue;
 
-/* Bytes that are made once and read only. */
+/* Bytes that are made once, and then only read. */
 typedef struct
 {
   const void *data; /* (array length=size): the bytes */
   gsize size;
-  /* (element-type CuredParameterValue): contents of the same key differ where these parameters
+  /* (element-type CuredParameterValue): contents of the same key differ if these parameters
    * do */
   GArray *asked;
 } CuredContents;
 
 /* @data: (out caller-allocates): room for the bytes
- * @asked: (element-type CuredParameterValue): gets what they depend on
+ * @asked: (element-type CuredParameterValue): gets the parameters that they depend on
  *
- * Makes contents. What it takes from the share in turn has to be there already, or be made by a
- * function that takes nothing. */
+ * Makes contents. It may take other contents from the share only if those exist, or are made by a
+ * function that takes none. */
 typedef gboolean (*CuredContentsFunc) (void *data, GArray *asked, gpointer user_data,
                                        GError **error);
 

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: MIT
- * Contents of buffers that the processes of a host make once for all.
+ * Contents of buffers, which the processes of a host make once and share.
  *
  * Implementation notes
  *
- * The workers of a run want the same inputs and the same expected outputs, and each would keep all
- * cores busy with them: on two H100s preparing took 30.2 % of the devices' time instead of 13.9 %,
- * and two devices were 1.57 times as fast as one. They have one memfd in common: a table, and
- * behind it a place for each row, much larger than any memory. Unwritten pages cost nothing.
- * There is no name that could be left behind, and the memory goes with the last process,
- * however that ends.
+ * The workers of a run need the same inputs and expected outputs, and each would keep all cores
+ * busy making them: on two H100s, preparing took 30.2 % of the devices' time instead of 13.9 %,
+ * and two devices were 1.57 times as fast as one. They share one memfd: a table, and behind it an
+ * area for each row, together much larger than any memory. Unwritten pages cost nothing. It has no
+ * name that could be left behind, and the memory is freed with the last process, however that
+ * ends.
  *
- * A process that has contents open has a file description of its own, and with it a lock on its
- * row's byte: a write lock while they are made, a read lock while they are used. Hence a maker that
- * dies lets go of its row, and nothing that is in use is thrown away. The table's own lock is held
- * for a look at it, and never while one waits for a row.
+ * A process opens a separate file description for contents, with a lock on their row's byte: a
+ * write lock while making them, a read lock while using them. So the row of a maker that dies is
+ * released, and contents in use are never discarded. The table's own lock is held only briefly, and
+ * never while waiting for a row.
  *
- * Whatever fails (no /proc, no memory, a foreign file), contents are made in the process's own
- * memory, as they are where there is no share. */
+ * If anything fails (no /proc, no memory, a foreign file), contents are made in the process's own
+ * memory, as without a share. */
 #include "measure/cured-share-internal.h"
 
 #include <errno.h>
@@ -39,7 +39,7 @@
 #define FILE_BYTES ((off_t) (N_ROWS + 1) << PLACE_BITS)
 #define SEALS      (F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW)
 
-/* The bytes that locks are on: not their contents. */
+/* Offsets of the locked bytes, whose contents do not matter. */
 #define TABLE_LOCK    0
 #define ROW_LOCK(row) (1 + (off_t) (row))
 
@@ -54,7 +54,7 @@ typedef struct
 {
   guint8 key[KEY_BYTES];
   guint64 size;
-  guint64 used; /* the table's time */
+  guint64 used; /* time of last use, by @time of the table */
   guint32 state, n_asked;
   CuredParameterValue asked[MAX_ASKED];
 } Row;
@@ -75,10 +75,10 @@ struct _CuredShare
 typedef struct
 {
   CuredContents parent;
-  int fd; /* that holds the lock; -1: of this process alone */
+  int fd; /* description that holds the lock; -1: private memory */
 } Contents;
 
-/* -- locks -- */
+/* -- Locks -- */
 
 static gboolean
 set_lock (int fd, int command, short type, off_t byte)
@@ -92,7 +92,7 @@ set_lock (int fd, int command, short type, off_t byte)
   return result == 0;
 }
 
-/* A description of its own, which a lock belongs to. */
+/* Opens another file description, to own a lock. */
 static int
 open_again (const CuredShare *self)
 {
@@ -101,7 +101,7 @@ open_again (const CuredShare *self)
   return open (path, O_RDWR | O_CLOEXEC);
 }
 
-/* -- rows, with the table's lock held -- */
+/* -- Rows, with the table's lock held -- */
 
 static off_t
 get_place (guint row)
@@ -131,8 +131,8 @@ is_asked_for (const CuredParameterValue *asked, guint n_asked, const gint64 *val
 typedef enum
 {
   FOUND_NOTHING,
-  FOUND_MADE,  /* with a read lock */
-  FOUND_BEGUN, /* by another worker */
+  FOUND_MADE,  /* made; with a read lock */
+  FOUND_BEGUN, /* begun by another worker */
 } Found;
 
 static Found
@@ -154,7 +154,7 @@ find_row (CuredShare *self, int fd, const guint8 *key, gsize size, const gint64 
           row->used = ++self->table->time;
           return FOUND_MADE;
         }
-      /* Whoever began it is gone. */
+      /* The process that began it has died. */
       if (row->state == ROW_BEGUN)
         clear_row (self, i);
       set_lock (fd, F_OFD_SETLK, F_UNLCK, ROW_LOCK (i));
@@ -162,7 +162,7 @@ find_row (CuredShare *self, int fd, const guint8 *key, gsize size, const gint64 
   return FOUND_NOTHING;
 }
 
-/* Discards the least recently used contents; FALSE where all is in use. */
+/* Discards the least recently used contents; FALSE if all are in use. */
 static gboolean
 drop_oldest (CuredShare *self, int fd)
 {
@@ -187,7 +187,7 @@ drop_oldest (CuredShare *self, int fd)
     }
 }
 
-/* An empty row with a write lock, and room for its contents. */
+/* Begins an empty row, with a write lock, making room for its contents. */
 static gboolean
 begin_row (CuredShare *self, int fd, const guint8 *key, gsize size, guint *index)
 {
@@ -201,7 +201,7 @@ begin_row (CuredShare *self, int fd, const guint8 *key, gsize size, guint *index
           empty = i;
         else
           kept += self->table->rows[i].size;
-      /* What is in use is needed, however much it is. */
+      /* Contents in use may exceed the limit. */
       if ((empty == N_ROWS || kept > CURED_SHARE_KEPT_BYTES) && drop_oldest (self, fd))
         continue;
       if (empty == N_ROWS || !set_lock (fd, F_OFD_SETLK, F_WRLCK, ROW_LOCK (empty)))
@@ -216,7 +216,7 @@ begin_row (CuredShare *self, int fd, const guint8 *key, gsize size, guint *index
     }
 }
 
-/* -- contents -- */
+/* -- Contents -- */
 
 static CuredContents *
 contents_new (const void *data, gsize size, GArray *asked, int fd)
@@ -261,8 +261,8 @@ make_own (gsize size, CuredContentsFunc make, gpointer user_data, GError **error
   return contents_new (g_steal_pointer (&data), size, asked, -1);
 }
 
-/* Makes what row @index was begun for. NULL without an error: there is no memory for it in the
- * share. */
+/* Makes the contents of the begun row @index. NULL without an error: the share has no memory for
+ * them. */
 static CuredContents *
 make_row (CuredShare *self, int fd, guint index, gsize size, CuredContentsFunc make,
           gpointer user_data, GError **error)
@@ -272,7 +272,7 @@ make_row (CuredShare *self, int fd, guint index, gsize size, CuredContentsFunc m
   void *data = MAP_FAILED;
   gboolean is_made = FALSE;
 
-  /* Pages that there is no memory for would kill the process that writes them. */
+  /* Without this, writing pages for which there is no memory would kill the process. */
   if (fallocate (fd, 0, get_place (index), (off_t) MAX (size, 1)) == 0)
     data = mmap (NULL, MAX (size, 1), PROT_READ | PROT_WRITE, MAP_SHARED, fd, get_place (index));
   if (data != MAP_FAILED)
@@ -286,7 +286,7 @@ make_row (CuredShare *self, int fd, guint index, gsize size, CuredContentsFunc m
     }
   else
     {
-      /* The pages that are mapped stay as they are only in a copy. */
+      /* Others may reuse the row's pages once it is cleared, so keep a copy. */
       g_autofree void *copy = is_made ? g_memdup2 (data, MAX (size, 1)) : NULL;
 
       clear_row (self, index);
@@ -315,17 +315,17 @@ open_row (CuredShare *self, int fd, guint index, gsize size)
   return contents_new (data, size, asked, fd);
 }
 
-/* Any thread may call it. Blocks for as long as another process makes them.
+/* Any thread may call it. Blocks while another process makes the contents.
  *
- * @self: (nullable): the share; NULL: nothing is shared
- * @size: of the contents, bytes
- * @values: (array length=n_values): of the parameters
- * @is_needed: whether to wait for the process that makes them, and to make them in the process's
- * own memory
- *   where they can't be shared
- * @make: makes them where no process has
- * Returns: (transfer full) (nullable): the contents, which stay as long as there is a reference.
- *   NULL without an error where they are not needed */
+ * @self: (nullable): the share; NULL: do not share
+ * @size: bytes of the contents
+ * @values: (array length=n_values): values of the parameters
+ * @is_needed: whether to wait for a process that makes
+ * them, and to make them in private memory if they can't be
+ * shared
+ * @make: called to make them if no process has
+ * Returns: (transfer full) (nullable): the contents, which are valid while there is a reference;
+ *   NULL without an error if they are not needed */
 CuredContents *
 _cured_share_take (CuredShare *self, const char *key, gsize size, const gint64 *values,
                    gsize n_values, gboolean is_needed, CuredContentsFunc make, gpointer user_data,
@@ -361,7 +361,7 @@ _cured_share_take (CuredShare *self, const char *key, gsize size, const gint64 *
         contents = open_row (self, fd, index, size);
       if (found != FOUND_BEGUN || !is_needed)
         break;
-      /* Another look follows: it may have failed, or be another one's. */
+      /* Look again, since the maker may have failed, or the row may have been reused. */
       set_lock (fd, F_OFD_SETLKW, F_RDLCK, ROW_LOCK (index));
       set_lock (fd, F_OFD_SETLK, F_UNLCK, ROW_LOCK (index));
     }
@@ -377,8 +377,8 @@ _cured_share_take (CuredShare *self, const char *key, gsize size, const gint64 *
   return is_needed ? make_own (size, make, user_data, error) : NULL;
 }
 
-/* @values: (array length=n_values): of the parameters
- * Returns: whether these values are those that @self was made for, as far as it depends on them */
+/* @values: (array length=n_values): values of the parameters
+ * Returns: whether @self was made for these values, as far as it depends on them */
 gboolean
 _cured_contents_fit (const CuredContents *self, const gint64 *values, gsize n_values)
 {
@@ -388,9 +388,9 @@ _cured_contents_fit (const CuredContents *self, const gint64 *values, gsize n_va
 
 CURED_DEFINE_RC (CuredContents, _cured_contents, contents_clear)
 
-/* -- the share -- */
+/* -- The share -- */
 
-/* Takes @fd over. */
+/* Takes ownership of @fd. */
 static CuredShare *
 share_new_take (int fd)
 {
@@ -407,14 +407,14 @@ share_new_take (int fd)
   return self;
 }
 
-/* Returns: (transfer full) (nullable): a share with nothing in it; NULL where this machine has none
+/* Returns: (transfer full) (nullable): an empty share; NULL if this machine does not support one
  */
 CuredShare *
 _cured_share_new (void)
 {
   struct rlimit limit;
 
-  /* A file that may not be so long is answered by a signal. */
+  /* Exceeding the limit of a file's size would raise a signal. */
   if (getrlimit (RLIMIT_FSIZE, &limit) < 0 || limit.rlim_cur < (rlim_t) FILE_BYTES)
     return NULL;
   int fd = memfd_create ("cured-share", MFD_CLOEXEC | MFD_ALLOW_SEALING);
@@ -432,7 +432,7 @@ _cured_share_new (void)
   return self;
 }
 
-/* Returns: (transfer full) (nullable): the share; NULL where @fd is none */
+/* Returns: (transfer full) (nullable): the share; NULL if @fd is not one */
 CuredShare *
 _cured_share_open (int fd)
 {
@@ -450,7 +450,7 @@ _cured_share_open (int fd)
   return g_steal_pointer (&self);
 }
 
-/* @self: (transfer full) (nullable): a share; what was taken from it stays */
+/* @self: (transfer full) (nullable): a share; contents taken from it stay valid */
 void
 _cured_share_free (CuredShare *self)
 {
@@ -465,8 +465,8 @@ static GMutex common_mutex;
 static CuredShare *common;
 static guint n_common;
 
-/* Returns: (transfer none) (nullable): the one that all workers of this process have, until
- *   _cured_share_leave(); NULL where this machine has none */
+/* Returns: (transfer none) (nullable): the share of all workers of this process, until
+ *   _cured_share_leave(); NULL if this machine does not support one */
 CuredShare *
 _cured_share_enter (void)
 {
@@ -480,8 +480,8 @@ _cured_share_enter (void)
   return self;
 }
 
-/* One worker fewer has what _cured_share_enter() returned. It goes with the last one, and what is
- * in it when no process has it any more. */
+/* Releases what _cured_share_enter() returned. The last worker frees the share; its contents are
+ * freed when no process has them open. */
 void
 _cured_share_leave (void)
 {
@@ -492,5 +492,5 @@ _cured_share_leave (void)
   g_mutex_unlock (&common_mutex);
 }
 
-/* Returns: its descriptor, which _cured_share_open() takes in a process that inherits it */
+/* Returns: its descriptor, for _cured_share_open() in a process that inherits it */
 CURED_GETTER (int, _cured_share_get_fd, const CuredShare, fd)

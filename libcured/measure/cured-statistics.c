@@ -8,12 +8,12 @@
 #include "base/cured-median-internal.h"
 #include "base/cured-units.h"
 
-/* Up to this many samples the ranks come from the exact binomial distribution, in which no
- * probability underflows (0.5^n is normal up to n = 1022); beyond it the normal approximation
- * differs by at most one rank. */
+/* Up to this many samples, ranks come from the exact binomial distribution, whose probabilities do
+ * not underflow (0.5^n is normal up to n = 1022); beyond it the normal approximation differs by at
+ * most one rank. */
 #define EXACT_MOST 1000
 
-/* With five samples even the least and the largest one hold the median with only 1 - 2/2^5 = 93.75
+/* With five samples, even the least and the greatest enclose the median with only 1 - 2/2^5 = 93.75
  * % confidence. */
 #define INTERVAL_LEAST 6
 
@@ -32,9 +32,9 @@ quantile (const double *sorted, gsize n, double fraction)
 }
 
 /* The number of samples under the population's median is binomial with p = 1/2, whatever the
- * distribution. Hence the samples of rank @rank from below and from above, counted from 0, hold the
- * median with a probability of
- * 1 - 2 P(X <= rank). Gives the largest rank for which that is 95 % at least. */
+ * distribution. So the samples of rank @rank from below and from above, counted from 0, enclose the
+ * median with a probability of 1 - 2 P(X <= rank). Returns the greatest rank for which that is at
+ * least 95 %. */
 static gsize
 interval_rank (gsize n)
 {
@@ -61,7 +61,7 @@ interval_rank (gsize n)
 
 /* @self: (out caller-allocates): uninitialized memory
  * @samples: (array length=n_samples): finite numbers in any order; unchanged
- * @n_samples: how many; 0 gives NaN everywhere
+ * @n_samples: number of samples; 0 gives NaN everywhere
  *
  * Percentiles and median interpolate linearly between neighbouring samples. The interval of the
  * median needs 6 samples; with fewer it is NaN. */

@@ -4,8 +4,8 @@
 
 #include <glib.h>
 
-/* All in the samples' unit; NaN where there are too few samples. @low and @high are order
- * statistics that hold the median with 95 % confidence (binomial, no assumption on the
+/* All in the samples' unit; NaN if there are too few samples. @low and @high are order statistics
+ * that enclose the median with 95 % confidence (binomial, without assumptions about the
  * distribution). */
 typedef struct
 {

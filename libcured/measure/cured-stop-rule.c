@@ -10,23 +10,23 @@
 #include "measure/cured-statistics.h"
 
 /* An interval shrinks with the square root of the number of samples: four times the samples should
- * make it half as wide. Where it is still over this fraction of what it was at a quarter of the
- * samples, the device drifts or jumps, or its clock has no finer steps, and more samples are of no
- * help. Half the samples are too short a lever: by chance alone, widths at n/2 and n differ by less
- * than this every fifth time. */
+ * make it half as wide. If it is still over this fraction of its width at a quarter of the samples,
+ * the device drifts or jumps, or its clock has no finer steps, and more samples do not help. Half
+ * the samples would be too few to compare with: by chance, widths at n/2 and n differ by less than
+ * this every fifth time. */
 #define STABLE_FRACTION 0.9
 #define STABLE_LEVER    4
 
-/* Fewer samples say too little about how the interval shrinks. */
+/* With fewer samples, the shrinking of the interval is too uncertain. */
 #define STABLE_LEAST 128
 
-/* Half of an interval that holds the median with 95 %, over the range of that many samples of a
- * normal distribution (Lord, "The use of range in place of standard deviation in the t-test", 1947;
- * for the median, simulated). Order statistics have no such interval for so few. */
+/* Half of a 95 % interval for the median, relative to the range of that many samples of a normal
+ * distribution (Lord, "The use of range in place of standard deviation in the t-test", 1947; for
+ * the median, simulated). For so few samples, order statistics give no such interval. */
 static const double few_samples[] = { NAN, NAN, 6.35, 1.34, 0.74, 0.56 };
 
-/* Looking means sorting all samples. It is done when their number has grown by an eighth, so that
- * all looks together cost about nine times the last one. */
+/* Computing the interval means sorting all samples. It is done when their number has grown by an
+ * eighth, so that the total cost is about nine times the last one's. */
 #define LOOK_GROWTH 8
 
 typedef struct
@@ -41,16 +41,16 @@ struct _CuredStopRule
   double max_seconds, precision;
   GArray *samples; /* (element-type double) */
   GArray *looks;   /* (element-type Look) */
-  guint next_look; /* at this number of samples */
+  guint next_look; /* number of samples for the next computation */
   gboolean is_round;
 };
 
-/* @min_samples: samples to take at least, unless @max_samples or @max_seconds end it earlier
- * @max_samples: most samples; 1 at least
- * @max_seconds: stop when so much time has passed
+/* @min_samples: samples to take at least, unless @max_samples or @max_seconds are reached
+ * @max_samples: greatest number of samples; at least 1
+ * @max_seconds: stop after this time
  * @precision: stop when half of the median's 95 % confidence interval is under this fraction of the
  *   median
- * Returns: (transfer full): the rule, with no samples yet */
+ * Returns: (transfer full): a rule without samples */
 CuredStopRule *
 cured_stop_rule_new (guint min_samples, guint max_samples, double max_seconds, double precision)
 {
@@ -79,7 +79,7 @@ _cured_stop_rule_expect_rounds (CuredStopRule *self)
   self->is_round = TRUE;
 }
 
-/* Half the interval over the median; NaN where there are too few samples, or where the median is
+/* Half the interval relative to the median; NaN if there are too few samples, or the median is
  * not positive (a run shorter than the clock's overhead), which no number of samples makes
  * precise. */
 static double
@@ -115,9 +115,9 @@ is_stable (CuredStopRule *self, const Look *now)
 /* @sample_ns: the sample that was just taken
  * @seconds_so_far: since sampling began
  *
- * Looks at the interval only when the number of samples has grown by an eighth, and when a limit is
- * reached: a limit that is reached with a tight interval is CURED_STOP_PRECISE.
- * Returns: CURED_STOP_NO, or why to stop */
+ * Computes the interval only when the number of samples has grown by an eighth, or a limit is
+ * reached: with a tight interval, that is CURED_STOP_PRECISE, too.
+ * Returns: CURED_STOP_NO, or the reason to stop */
 CuredStop
 cured_stop_rule_add (CuredStopRule *self, double sample_ns, double seconds_so_far)
 {

@@ -6,15 +6,15 @@
 
 typedef enum
 {
-  CURED_STOP_NO,      /* go on */
+  CURED_STOP_NO,      /* continue */
   CURED_STOP_PRECISE, /* the interval is tight enough */
   CURED_STOP_STABLE,  /* more samples no longer tighten it */
-  CURED_STOP_SAMPLES, /* the most samples were taken */
+  CURED_STOP_SAMPLES, /* the greatest number of samples was taken */
   CURED_STOP_TIME,    /* the time for sampling is used up */
 } CuredStop;
 
-/* Fed with samples and the time that passed; says when it is enough. Knows no device and no clock,
- * so that it is tested on recorded numbers. */
+/* Gets samples and elapsed times, and decides when to stop. Independent of devices and clocks, so
+ * that it can be tested on recorded numbers. */
 typedef struct _CuredStopRule CuredStopRule;
 
 void cured_stop_rule_free (CuredStopRule *self);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * What a device keeps from cell to cell: the compiled variant, buffers, and expected outputs. */
+ * The state that a device keeps between cells: the compiled variant, buffers, and expected
+ * outputs. */
 #pragma once
 
 #include "device/cured-compiler.h"
@@ -14,11 +15,11 @@ typedef struct
   CuredCompiler *compiler;
   CuredShare *share; /* nullable */
   GBytes *image;
-  GBytes *binary; /* nullable: the chip's own code, where @image is PTX */
+  GBytes *binary; /* nullable: the chip's machine code, if @image is PTX */
   CuredModule *module;
   GPtrArray *slots;    /* (element-type Slot) */
-  GPtrArray *expected; /* (element-type Expected), the latest last */
-  void *got;           /* where outputs are brought to */
+  GPtrArray *expected; /* (element-type Expected): least recently used first */
+  void *got;           /* host memory for outputs */
   gsize got_size;
   GThreadPool *ahead; /* nullable: makes contents of later cells */
   GCancellable *ahead_cancellable;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * What a device keeps from cell to cell: the compiled variant, buffers, and expected outputs. */
+ * The state that a device keeps between cells: the compiled variant, buffers, and expected
+ * outputs. */
 #include "measure/cured-workbench-private.h"
 
 #include <glib/gi18n-lib.h>
@@ -18,30 +19,31 @@
 #include "kernel/cured-ptx-text-internal.h"
 #include "kernel/reference/cured-reference-internal.h"
 #include "measure/cured-measure-internal.h"
-/* What guard zones hold; CURED_GUARD_BYTES of it before and behind every buffer, so that a write
- * past an end is found. */
+/* The byte that fills guard zones: CURED_GUARD_BYTES before and behind every buffer, to find writes
+ * past an end. */
 #define GUARD_BYTE 0xA5
 
-/* Contents that are larger than this are made when they are needed: of a cell that comes later they
- * would evict data that is needed sooner. */
+/* Larger contents are not made ahead, since they would evict data that is needed
+ * sooner. */
 #define AHEAD_BYTES_MOST (CURED_SHARE_KEPT_BYTES / 8)
 
-/* Outputs of references that are kept, in bytes; the latest one always is. */
+/* Limit of references' outputs that are kept, in bytes; the latest is always kept. */
 #define EXPECTED_BYTES_KEPT ((gsize) 1 << 30)
 
-/* A buffer of a program on the device. Cells of one sweep mostly want the same inputs: these are
- * made and sent once, and copied on the device for each cell, since a kernel may overwrite what it
- * reads. */
+/* A buffer of a program on the device. Cells of one sweep mostly have the same inputs: these are
+ * made and sent once, and copied on the device for each cell, since a kernel may overwrite its
+ * inputs. */
 typedef struct
 {
-  char *key;               /* what @contents are; NULL: nothing yet */
-  CuredContents *contents; /* nullable: the fill is poison */
+  char *key;               /* key of @contents; NULL: nothing yet */
+  CuredContents *contents; /* NULL: the fill is poison */
   gsize size;
-  CuredDevicePtr pristine; /* 0: none */
-  CuredDevicePtr base;     /* of the guard before the buffer */
+  CuredDevicePtr pristine; /* copy of the contents on the device; 0: none */
+  CuredDevicePtr base;     /* address of the guard zone before the buffer */
 } Slot;
 
-/* A reference's output. It is good for every cell that agrees in what the reference looked at. */
+/* A reference's output. It is valid for every cell with the same values of the parameters that it
+ * depends on. */
 typedef struct
 {
   char *key;
@@ -102,7 +104,7 @@ workbench_free (gpointer data)
   g_free (self);
 }
 
-/* The device's workbench, made on first use. NULL with an error where NVRTC is needed and
+/* The device's workbench, made on first use. NULL with an error if NVRTC is needed but
  * missing. */
 CuredWorkbench *
 _cured_workbench_get (CuredDevice *device, GError **error)
@@ -130,8 +132,8 @@ _cured_workbench_get (CuredDevice *device, GError **error)
 
 /* ---- Variants ---- */
 
-/* All options of one variant: what the kernel file and the point ask for, then what the user
- * added. */
+/* All options of one variant: those of the kernel file and of the point, then the
+ * user's. */
 static char **
 get_compile_options (const CuredProgram *program, const CuredOptions *options, GError **error)
 {
@@ -155,7 +157,8 @@ get_compile_options (const CuredProgram *program, const CuredOptions *options, G
   return g_strv_builder_end (builder);
 }
 
-/* What the kernel includes, from the folders of the user's options too. @options: (nullable) */
+/* The kernel's sources, with files from the folders of the user's options, too. @options:
+ * (nullable) */
 CuredSources *
 _cured_workbench_get_sources (const CuredKernel *kernel, const CuredOptions *options,
                               GError **error)
@@ -171,7 +174,7 @@ _cured_workbench_get_sources (const CuredKernel *kernel, const CuredOptions *opt
   return cured_sources_new (kernel, (const char *const *) added, error);
 }
 
-/* What the device loads: of PTX, that itself, which the driver compiles. */
+/* The arch of the image that the device loads; for PTX, which the driver compiles, that of PTX. */
 static char *
 get_image_arch (const CuredDevice *device, const CuredKernel *kernel)
 {
@@ -215,7 +218,7 @@ _cured_workbench_load (CuredWorkbench *self, const CuredProgram *program,
       return self->module;
     }
 
-  /* That brings the PTX; annotate_variant() reports its errors. */
+  /* Compiling machine code also yields the PTX; annotate_variant() reports its errors. */
   if (emulator != NULL)
     {
       g_autoptr (GBytes) binary G_GNUC_UNUSED = compile_variant (
@@ -237,8 +240,8 @@ _cured_workbench_load (CuredWorkbench *self, const CuredProgram *program,
   return self->module;
 }
 
-/* Has the chip's own code made of the same source, where what runs is not that, and tells the
- * device, which reads limits off it. */
+/* Unless machine code is what runs, compiles the same source to the chip's machine code, from which
+ * the device reads limits. */
 gboolean
 _cured_workbench_annotate (CuredWorkbench *self, const CuredProgram *program,
                            const CuredOptions *options, GError **error)
@@ -251,8 +254,8 @@ _cured_workbench_annotate (CuredWorkbench *self, const CuredProgram *program,
     return TRUE;
   g_autoptr (GBytes) binary =
       compile_variant (self, program, options, emulator->get_binary_arch (device), NULL, &local);
-  /* PTX runs without its machine code: what that would tell is not known where it is newer than the
-   * assembler here, or breaks that. */
+  /* PTX runs without machine code: if it is too new for the assembler, or makes it fail, these
+   * limits stay unknown. */
   if (_cured_compiler_is_of_assembler (local) ||
       (program->kernel->is_ptx && (g_error_matches (local, CURED_ERROR, CURED_ERROR_NO_COMPILER) ||
                                    g_error_matches (local, CURED_ERROR, CURED_ERROR_COMPILE))))
@@ -270,7 +273,7 @@ _cured_workbench_annotate (CuredWorkbench *self, const CuredProgram *program,
 
 /* ---- Buffers ---- */
 
-/* What the inputs of a cell are made of. */
+/* The sources of a cell's inputs. */
 typedef struct
 {
   const CuredProgramBuffer *buffer;
@@ -289,7 +292,7 @@ make_input (void *data, GArray *asked, gpointer user_data, GError **error)
   return TRUE;
 }
 
-/* What a buffer holds before the first launch, unless that is poison. */
+/* The contents of a buffer before the first launch; NULL for poison. */
 static CuredContents *
 take_input (CuredShare *share, const CuredProgramBuffer *buffer, guint index, guint64 seed,
             const char *key, gboolean is_needed, GError **error)
@@ -303,8 +306,8 @@ take_input (CuredShare *share, const CuredProgramBuffer *buffer, guint index, gu
   return contents;
 }
 
-/* Makes slot @index hold what the buffer wants before the first launch, which is @given where
- * it is known already. */
+/* Fills slot @index with the buffer's contents before the first launch, which are @given if they
+ * are already known. */
 static gboolean
 fill_slot (CuredWorkbench *self, guint index, const CuredProgramBuffer *buffer, guint64 seed,
            CuredContents *given, /* nullable */
@@ -357,7 +360,7 @@ fill_slot (CuredWorkbench *self, guint index, const CuredProgramBuffer *buffer, 
   return TRUE;
 }
 
-/* Guards and contents as they are before the first launch. */
+/* Restores guards and contents to their state before the first launch. */
 static gboolean
 reset_slot (CuredWorkbench *self, const Slot *slot, GError **error)
 {
@@ -377,7 +380,7 @@ reset_slot (CuredWorkbench *self, const Slot *slot, GError **error)
   return launch->upload (device, data, slot->contents->data, slot->size, error);
 }
 
-/* A constant is a variable of the module that is loaded, and gets what its slot has. */
+/* A constant is a variable of the loaded module, and gets a copy of its slot. */
 static gboolean
 bind_constant (CuredWorkbench *self, const CuredProgramBuffer *buffer, const Slot *slot,
                CuredDevicePtr *binding, GError **error)
@@ -392,9 +395,9 @@ bind_constant (CuredWorkbench *self, const CuredProgramBuffer *buffer, const Slo
          launch->upload (device, *binding, slot->contents->data, slot->size, error);
 }
 
-/* Where a device wants to know, it is told what each buffer is called and that nothing but the
- * buffers may be touched: neither guard zones nor the contents that are kept for the next cell.
- * Where blocks are left out, their output is missing, and that is not a fault. */
+/* Tells an emulating device the name of each buffer, and that only the buffers may be accessed:
+ * neither guard zones nor the contents kept for the next cell. If blocks are left out, their
+ * missing output is not an error. */
 CuredDevicePtr *
 _cured_workbench_bind (CuredWorkbench *self, const CuredProgram *program,
                        const CuredOptions *options, GError **error)
@@ -441,7 +444,7 @@ add_guard_mismatch (CuredOutcome *outcome, const CuredProgramBuffer *buffer, gin
     cured_mismatch_free (mismatch);
 }
 
-/* One mismatch a guard zone: where it was first written. */
+/* Adds one mismatch per guard zone: the first position written. */
 gboolean
 _cured_workbench_check_guards (CuredWorkbench *self, const CuredProgram *program,
                                CuredOutcome *outcome, GError **error)
@@ -472,7 +475,7 @@ _cured_workbench_check_guards (CuredWorkbench *self, const CuredProgram *program
   return TRUE;
 }
 
-/* Has every buffer of @program hold what it wants before the first launch. */
+/* Fills every buffer of @program with its contents before the first launch. */
 gboolean
 _cured_workbench_fill (CuredWorkbench *self, const CuredProgram *program,
                        const CuredOptions *options, GError **error)
@@ -485,7 +488,7 @@ _cured_workbench_fill (CuredWorkbench *self, const CuredProgram *program,
   return TRUE;
 }
 
-/* (nullable): what buffer @index held before the first launch; NULL: poison */
+/* (nullable): the contents of buffer @index before the first launch; NULL: poison */
 const guint8 *
 _cured_workbench_get_input (const CuredWorkbench *self, guint index)
 {
@@ -496,7 +499,7 @@ _cured_workbench_get_input (const CuredWorkbench *self, guint index)
 
 /* ---- Expected outputs ---- */
 
-/* Everything that a reference may depend on, but for the parameters. */
+/* A key of everything that a reference may depend on, except the parameters. */
 static char *
 get_expected_key (const CuredProgram *program, guint64 seed)
 {
@@ -530,8 +533,8 @@ find_expected (CuredWorkbench *self, const CuredProgram *program, const char *ke
   return NULL;
 }
 
-/* What a buffer of the reference holds: the same as one of the program of the same name, type and
- * length. */
+/* Contents for a buffer of the reference: those of the program's buffer with the same name, type
+ * and length. */
 static CuredContents *
 find_same (CuredWorkbench *self, const CuredProgram *program, const CuredProgramBuffer *buffer)
 {
@@ -548,8 +551,8 @@ find_same (CuredWorkbench *self, const CuredProgram *program, const CuredProgram
   return NULL;
 }
 
-/* What the emulator objects to in the reference would be charged to the kernel that is compared
- * with it. */
+/* Fails if the emulator has findings in the reference, which would otherwise count against the
+ * kernel. */
 static gboolean
 check_reference (CuredDevice *device, const CuredKernel *reference, GError **error)
 {
@@ -569,8 +572,8 @@ check_reference (CuredDevice *device, const CuredKernel *reference, GError **err
   return TRUE;
 }
 
-/* The reference is another kernel file: it runs on the same device, on the same contents wherever a
- * buffer has the same name, type and length. */
+/* The reference is another kernel file: it runs on the same device, with the same contents in
+ * buffers of the same name, type and length. */
 static gboolean
 run_reference_kernel (CuredWorkbench *self, const CuredProgram *program, CuredKernel *reference,
                       const CuredOptions *options, void *output, gsize output_size, GError **error)
@@ -637,14 +640,14 @@ keep_expected (CuredWorkbench *self, Expected *expected)
     }
 }
 
-/* What an expected output is made of. */
+/* The sources of an expected output. */
 typedef struct
 {
   CuredWorkbench *bench;
   const CuredProgram *program;
   const CuredOptions *options;
   const void **inputs; /* (nullable where @kernel is none) */
-  CuredKernel *kernel; /* nullable: the reference is a C function */
+  CuredKernel *kernel; /* NULL: the reference is a C function */
   const CuredReference *reference;
   GCancellable *cancellable;
 } Expectation;
@@ -688,7 +691,7 @@ take_expected (CuredShare *share, const char *key, gboolean is_needed, Expectati
                             make_expected, expectation, error);
 }
 
-/* (transfer none): what the output should be; computed once for all cells that agree in what it
+/* (transfer none): the expected output, computed once for all cells that agree in the parameters it
  * depends on. */
 const CuredContents *
 _cured_workbench_expect (CuredWorkbench *self, const CuredJob *job, const CuredProgram *program,
@@ -720,7 +723,7 @@ _cured_workbench_expect (CuredWorkbench *self, const CuredJob *job, const CuredP
 
       inputs[i] = slot->contents != NULL ? slot->contents->data : NULL;
     }
-  /* A kernel's own files may change while others keep what it made. */
+  /* A kernel file may change, so its output is not shared with other processes. */
   CuredContents *contents =
       take_expected (kernel == NULL ? self->share : NULL, key, TRUE, &expectation, error);
   if (contents == NULL)
@@ -732,8 +735,8 @@ _cured_workbench_expect (CuredWorkbench *self, const CuredJob *job, const CuredP
   return contents;
 }
 
-/* A place for @size bytes, kept from cell to cell: fresh pages of a large output cost more than
- * bringing it over. */
+/* Memory of @size bytes, kept between cells, since fresh pages for a large output cost more than
+ * copying it. */
 void *
 _cured_workbench_get_room (CuredWorkbench *self, gsize size, GError **error)
 {
@@ -751,7 +754,7 @@ _cured_workbench_get_room (CuredWorkbench *self, gsize size, GError **error)
 
 /* ---- Ahead ---- */
 
-/* A later cell, whose inputs and expected output other processes may want. */
+/* A later cell, whose inputs and expected output other processes may need. */
 typedef struct
 {
   CuredProgram *program;
@@ -763,7 +766,7 @@ CURED_FREE_FUNC (Ahead, ahead_free, program, cured_program_free)
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (Ahead, ahead_free)
 
-/* A host that works at the same time would be seen in what it does as a step of the program. */
+/* Concurrent work of the host would affect the times of a program's host steps. */
 static gboolean
 can_be_made_ahead (const CuredProgram *program)
 {
@@ -776,8 +779,8 @@ can_be_made_ahead (const CuredProgram *program)
   return TRUE;
 }
 
-/* Contents that another process is making are left to it. Not of lower priority: a measurement may
- * come to wait for it. */
+/* Skips contents that another process is making. Runs at normal priority, since a measurement may
+ * have to wait for it. */
 static void
 make_ahead (gpointer data, gpointer user_data)
 {
@@ -817,7 +820,7 @@ make_ahead (gpointer data, gpointer user_data)
     }
 }
 
-/* Takes @program over. */
+/* Takes ownership of @program. */
 void
 _cured_workbench_prepare_contents (CuredWorkbench *self, CuredProgram *program,
                                    const CuredOptions *options)
@@ -837,7 +840,7 @@ _cured_workbench_prepare_contents (CuredWorkbench *self, CuredProgram *program,
   g_thread_pool_push (self->ahead, g_steal_pointer (&ahead), NULL);
 }
 
-/* Has the variant compiled on another core. */
+/* Starts compiling the variant on another core. */
 void
 _cured_workbench_prepare_variant (CuredWorkbench *self, const CuredProgram *program,
                                   const CuredOptions *options)
@@ -852,7 +855,7 @@ _cured_workbench_prepare_variant (CuredWorkbench *self, const CuredProgram *prog
   if (sources == NULL)
     return;
   g_autofree char *file_name = cured_kernel_get_file_name (program->kernel);
-  /* Of the emulator, that brings the PTX. */
+  /* For the emulator, compiling machine code also yields the PTX. */
   g_autofree char *arch = emulator != NULL ? g_strdup (emulator->get_binary_arch (device))
                                            : get_image_arch (device, program->kernel);
   cured_compiler_prepare (self->compiler, sources, file_name, (const char *const *) compile_options,
