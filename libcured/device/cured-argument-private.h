@@ -7,17 +7,17 @@
 #include "ptx/cured-ptx-module.h"
 #include "ptx/cured-texture-internal.h"
 
-/* @shape: of a tensor map
- * @address: what it is laid over
- * @object: (out): what the device's kernels take
- * Returns: %FALSE where the device has no such tensor map */
+/* @shape: shape of a tensor map
+ * @address: address of its data
+ * @object: (out): the object that the device's kernels take
+ * Returns: %FALSE if the device does not support such a tensor map */
 typedef gboolean (*CuredEncodeFunc) (const CuredTensorShape *shape, CuredDevicePtr address,
                                      guint8 object[CURED_TENSOR_MAP_BYTES], GError **error);
 
-/* @data: as it was given
- * @texture: over a buffer
- * @handle: (out): what the device's kernels take
- * Returns: %FALSE where the device has no such texture */
+/* @data: as passed to the caller
+ * @texture: a texture over a buffer
+ * @handle: (out): the handle that the device's kernels take
+ * Returns: %FALSE if the device does not support such a texture */
 typedef gboolean (*CuredTextureFunc) (gpointer data, const CuredTexture *texture, guint64 *handle,
                                       GError **error);
 

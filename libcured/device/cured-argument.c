@@ -7,7 +7,7 @@
 #include "kernel/cured-kernel-internal.h"
 #include "ptx/cured-tensor-map-internal.h"
 
-/* The last repetition sees the buffers that swap as the kernel file names them. */
+/* In the last repetition, swapped buffers are those that the kernel file names. */
 static CuredDevicePtr
 get_address (const CuredProgramStep *step, int buffer, const CuredDevicePtr *bindings, gint64 turn)
 {
@@ -20,7 +20,7 @@ get_address (const CuredProgramStep *step, int buffer, const CuredDevicePtr *bin
   return bindings[buffer];
 }
 
-/* @alignment: (out): what its place is a multiple of
+/* @alignment: (out): its alignment in bytes
  * Returns: its size in bytes */
 gsize
 _cured_argument_get_size (const CuredProgramArgument *argument, gsize *alignment)
@@ -64,7 +64,7 @@ put (const CuredProgramStep *step, const CuredProgramArgument *argument,
   memcpy (value, &address, sizeof address);
 }
 
-/* The texture over a buffer, all of it. */
+/* The texture over a whole buffer. */
 static CuredTexture
 get_texture (const CuredProgram *program, const CuredProgramStep *step,
              const CuredProgramArgument *argument, const CuredDevicePtr *bindings, gint64 turn)
@@ -79,7 +79,7 @@ get_texture (const CuredProgram *program, const CuredProgramStep *step,
   CuredElement type;
   guint n_channels;
 
-  /* The program has looked at what it is. */
+  /* The program has already checked the type. */
   cured_buffer_get_channels (buffer->buffer, &type, &n_channels);
   return (CuredTexture){
     .address = get_address (step, argument->buffer, bindings, turn),
@@ -90,11 +90,11 @@ get_texture (const CuredProgram *program, const CuredProgramStep *step,
   };
 }
 
-/* The last repetition sees the buffers that swap as the kernel file names them.
+/* In the last repetition, swapped buffers are those that the kernel file names.
  *
- * @turn: of the step's repetitions, from 0
- * @value: (out caller-allocates): room for _cured_argument_get_size(), of a tensor map aligned as
- *   that says
+ * @turn: index of the step's repetition, from 0
+ * @value: (out caller-allocates): room for _cured_argument_get_size() bytes, aligned accordingly
+ *   for a tensor map
  * Returns: %FALSE where @encode or @make_texture failed */
 gboolean
 _cured_argument_get (const CuredProgram *program, const CuredProgramStep *step, gsize index,
@@ -130,7 +130,7 @@ _cured_argument_get (const CuredProgram *program, const CuredProgramStep *step, 
   return TRUE;
 }
 
-/* @size: of that variable, in bytes
+/* @size: size of the variable, in bytes
  * Returns: %FALSE with %CURED_ERROR_INVALID where the variable is too small */
 gboolean
 _cured_constant_check (const CuredProgramBuffer *buffer, gsize size, GError **error)
@@ -144,7 +144,7 @@ _cured_constant_check (const CuredProgramBuffer *buffer, gsize size, GError **er
              size);
 }
 
-/* Whether the kernel takes a number of the argument's kind at @offset. */
+/* Whether the kernel's parameter at @offset is of the argument's kind. */
 static gboolean
 check_kind (const CuredProgramStep *step, gsize index, const CuredPtxEntry *entry, guint offset,
             GError **error)
@@ -155,7 +155,7 @@ check_kind (const CuredProgramStep *step, gsize index, const CuredPtxEntry *entr
   guint64 others = is_real ? entry->integers : entry->floats;
   gboolean is_wide = argument->buffer < 0 && cured_element_get_size (argument->type) == 8;
 
-  /* What PTX has as bytes, or as several in one word, says nothing. */
+  /* Parameters that PTX declares as bytes, or packs into one word, can't be checked. */
   if (argument->record != NULL || argument->tensor_map >= 0 ||
       (argument->buffer < 0 && cured_element_get_size (argument->type) < 4))
     return TRUE;
@@ -190,11 +190,11 @@ add_texture (gpointer data, const CuredTexture *texture, guint64 *handle, GError
   return TRUE;
 }
 
-/* @turn: of the step's repetitions, from 0
+/* @turn: index of the step's repetition, from 0
  * @textures: (element-type CuredTexture): gets those of the launch
  * Returns: (transfer full): the parameter block: each argument at a multiple of its alignment, as
- *   CUDA lays them out; NULL with %CURED_ERROR_INVALID where the kernel takes another number of
- *   bytes, or a number of another kind: on a chip it would read whatever lies there */
+ *   CUDA lays them out; NULL with %CURED_ERROR_INVALID if the kernel takes another number of bytes,
+ *   or a number of another kind: on a chip it would read garbage */
 GByteArray *
 _cured_arguments_pack (const CuredProgram *program, const CuredProgramStep *step,
                        const CuredDevicePtr *bindings, gint64 turn, const CuredPtxEntry *entry,

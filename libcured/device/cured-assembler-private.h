@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Machine code of PTX. */
+ * Assembles PTX to machine code. */
 #pragma once
 
 #include <glib.h>

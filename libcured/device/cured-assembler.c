@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * nvJitLink, found at run time: machine code of PTX that NVRTC did not make. */
+ * nvJitLink, loaded at run time: machine code for PTX that NVRTC did not make. */
 #include "device/cured-assembler-private.h"
 
 #include <dlfcn.h>
@@ -25,7 +25,7 @@ typedef struct
   int (*get_log) (Linker linker, char *log);
 } JitLink;
 
-/* ORDER: that of the struct. */
+/* ORDER: as in the struct. */
 static const char *const symbols[] = {
   "nvJitLinkCreate",
   "nvJitLinkDestroy",
@@ -39,7 +39,7 @@ static const char *const symbols[] = {
 
 G_STATIC_ASSERT (sizeof (JitLink) == G_N_ELEMENTS (symbols) * sizeof (void *));
 
-/* The library, which stays open; the one beside NVRTC first. */
+/* Opens the library, preferably the one beside NVRTC; it is never closed. */
 static void *
 open_library (const char *folder)
 {
@@ -100,8 +100,8 @@ read_log (const JitLink *jit_link, Linker linker)
   return *log != '\0' ? g_utf8_make_valid (log, -1) : NULL;
 }
 
-/* @folder: where the library may be; else the loader finds it
- * @log: (out) (transfer full) (nullable): what ptxas says of PTX that it refuses
+/* @folder: the first folder to search for the library, before the loader's
+ * @log: (out) (transfer full) (nullable): ptxas's messages about PTX that it refuses
  * Returns: (transfer full): a cubin */
 GBytes *
 _cured_assemble (const char *ptx, const char *name, const char *arch, const char *folder,
@@ -122,7 +122,7 @@ _cured_assemble (const char *ptx, const char *name, const char *arch, const char
         _ ("machine code of %s is made by nvJitLink (libnvJitLink.so.13 or .12), which "
            "was not found; it comes with the CUDA Toolkit"),
         name);
-  /* PTX for one chip alone is requested by that name. */
+  /* PTX for only one chip is requested by that chip's name. */
   g_autofree char *option = g_strdup_printf ("-arch=%s", arch);
   if (suffix != '\0' && g_ascii_strtoll (arch + 3, NULL, 10) == target)
     {

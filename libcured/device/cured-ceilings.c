@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What devices reach, kept between runs: one group a device and driver. */
+ * Measured limits of devices, kept between runs: one group per device and driver. */
 #include "device/cured-kind-private.h"
 
 static char *
@@ -16,7 +16,7 @@ get_group (const CuredDeviceInfo *info)
                        '_');
 }
 
-/* @info: a device; its measured limits are set where the file has them
+/* @info: a device; its measured limits are set if the file has them
  * Returns: FALSE when they were never measured on this device and driver */
 gboolean
 _cured_ceilings_load (CuredDeviceInfo *info)
@@ -40,7 +40,7 @@ _cured_ceilings_load (CuredDeviceInfo *info)
   return TRUE;
 }
 
-/* Keeps them; where that fails they are measured again next time. */
+/* Keeps the limits; if that fails, they are measured again next time. */
 void
 _cured_ceilings_save (const CuredDeviceInfo *info)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What of a machine keeps Cured from measuring well, and what helps. */
+ * Checks for conditions of a machine that prevent good measurements, with remedies. */
 #include "device/cured-checkup.h"
 
 #include <dlfcn.h>
@@ -13,8 +13,8 @@
 #include "device/cured-compiler-internal.h"
 #include "device/cured-device-internal.h"
 
-/* NVML's C interface, as far as it is used here; the library comes with the driver, and keeps these
- * entries and numbers from version to version. Source: NVML API reference. */
+/* NVML's C interface, as far as it is used here; the library comes with the driver, in which these
+ * functions and numbers are stable. Source: NVML API reference. */
 typedef struct _nvmlDevice *NvmlDevice;
 typedef int NvmlResult;
 
@@ -26,7 +26,7 @@ typedef int NvmlResult;
 #define NVML_UNCORRECTED             1
 #define NVML_VOLATILE                0
 
-/* ORDER: that of the names below. */
+/* ORDER: as the names below. */
 typedef struct
 {
   NvmlResult (*init) (void);
@@ -68,7 +68,7 @@ static const char *const nvml_symbols[] = {
 
 G_STATIC_ASSERT (sizeof (Nvml) == G_N_ELEMENTS (nvml_symbols) * sizeof (void *));
 
-/* Results and variants are small; a disk with less is as good as full. */
+/* Results and variants are small; a disk with less free space counts as full. */
 #define LEAST_FREE_BYTES ((guint64) 1 << 30)
 
 /* GPUs whose lines are printed. */
@@ -79,7 +79,7 @@ typedef struct
   GPtrArray *lines;
   const char *root;
   Nvml nvml;
-  int gpu; /* that is looked at; -1: the machine */
+  int gpu; /* index of the checked GPU; -1: the machine */
 } Checkup;
 
 CURED_FREE_FUNC (CuredCheckupLine, line_free, text, g_free, remedy, g_free)
@@ -115,7 +115,7 @@ has_file (const Checkup *self, const char *path)
   return g_file_test (full, G_FILE_TEST_EXISTS);
 }
 
-/* -- the driver -- */
+/* -- The driver -- */
 
 static void *
 open_nvml (Checkup *self)
@@ -147,7 +147,7 @@ has_module (const Checkup *self)
          has_file (self, "proc/driver/nvidia/version") || has_file (self, "dev/dxg");
 }
 
-/* FALSE: there is nothing to ask further. */
+/* FALSE if nothing more can be queried. */
 static gboolean
 check_driver (Checkup *self, void *handle)
 {
@@ -221,7 +221,7 @@ check_permissions (Checkup *self, unsigned n_gpus)
     {
       g_ptr_array_add (names, g_strdup ("dev/nvidiactl"));
       g_ptr_array_add (names, g_strdup ("dev/nvidia-uvm"));
-      /* Their numbers may have gaps, in a container. */
+      /* In a container, numbers of GPUs may have gaps. */
       for (unsigned i = 0; n_gpus == 1 && i < MOST_GPUS; i++)
         {
           g_autofree char *name = g_strdup_printf ("dev/nvidia%u", i);
@@ -253,7 +253,7 @@ check_permissions (Checkup *self, unsigned n_gpus)
   add (self, "permissions", CURED_CHECKUP_OK, NULL, _ ("the GPU's device files may be opened"));
 }
 
-/* -- a GPU -- */
+/* -- A GPU -- */
 
 static void
 check_clocks (Checkup *self, NvmlDevice device)
@@ -409,9 +409,9 @@ check_gpus (Checkup *self, unsigned n_gpus)
   self->gpu = -1;
 }
 
-/* -- the compiler -- */
+/* -- The compiler -- */
 
-/* Not from the cache, which does not show what NVRTC can do now. */
+/* Compiles without the cache, to test NVRTC itself. */
 static gboolean
 can_compile (CuredCompiler *compiler, const char *text, GError **error)
 {
@@ -457,7 +457,7 @@ check_compiler (Checkup *self)
     add (self, "headers", CURED_CHECKUP_OK, NULL, C_ ("checkup", "found"));
 }
 
-/* -- the rest of the machine -- */
+/* -- The rest of the machine -- */
 
 static void
 check_folder (Checkup *self, const char *id, const char *folder, CuredCheckupState bad,
@@ -476,7 +476,7 @@ check_folder (Checkup *self, const char *id, const char *folder, CuredCheckupSta
     add (self, id, CURED_CHECKUP_WARNING, _ ("make room, or take another disk"),
          _ ("%s: only %s are free"), folder, quantity);
   else
-    /* Some file systems have no size of their own. */
+    /* Some file systems report no size. */
     add (self, id, CURED_CHECKUP_OK, NULL,
          info.f_blocks > 0 ? _ ("%s: %s are free") : _ ("%s: how much is free is not known"),
          folder, quantity);
@@ -533,14 +533,14 @@ check_window (Checkup *self)
     add (self, "window", CURED_CHECKUP_OK, NULL, "%s", program);
 }
 
-/* @root: (nullable): where the system's files are looked at; NULL: in /
- * @results: (nullable): the folder in which results are to be written; NULL: the current one
+/* @root: (nullable): root folder of the system's files; NULL: /
+ * @results: (nullable): the folder for results; NULL: the current one
  *
- * Looks at the driver, the GPUs, the compiler, the disk, the locale and the window, and changes
- * nothing but that it makes the cache's folder. Starts no context on a GPU, and needs no privilege.
- * `CURED_NVML` names the driver's library of facts where it is not found. Blocks for about a
+ * Checks the driver, the GPUs, the compiler, the disk, the locale and the window, and changes
+ * nothing except that it creates the cache's folder. Creates no context on a GPU, and needs no
+ * privileges. `CURED_NVML` names the NVML library if it is not found. Blocks for about a
  * second.
- * Returns: (transfer full) (element-type CuredCheckupLine): what was found */
+ * Returns: (transfer full) (element-type CuredCheckupLine): the results */
 GPtrArray *
 cured_checkup_run (const char *root, const char *results)
 {
@@ -568,7 +568,7 @@ cured_checkup_run (const char *root, const char *results)
   return self.lines;
 }
 
-/* @state: of a line
+/* @state: state of a line
  * Returns: "ok", "note", "warning" or "fault"; never translated */
 const char *
 cured_checkup_state_get_id (CuredCheckupState state)

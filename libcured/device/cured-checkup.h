@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
- * What of a machine keeps Cured from measuring well, and what helps. */
+ * Checks for conditions of a machine that prevent good measurements, with remedies. */
 #pragma once
 
 #include <glib.h>
 
-/* ORDER: the worse, the later. */
+/* ORDER: from good to bad. */
 typedef enum
 {
   CURED_CHECKUP_OK,      /* as it should be */
@@ -16,11 +16,11 @@ typedef enum
 /* A line of a checkup. */
 typedef struct
 {
-  const char *id;          /* what was looked at: "driver", "ecc"; never translated */
-  int gpu;                 /* of which GPU, counted from 0; -1: of the machine */
-  CuredCheckupState state; /* how it is */
-  char *text;              /* what was found, translated */
-  char *remedy;            /* (nullable): what helps, translated */
+  const char *id; /* what was checked: "driver", "ecc"; never translated */
+  int gpu;        /* index of the GPU, from 0; -1: the machine */
+  CuredCheckupState state;
+  char *text;   /* the finding, translated */
+  char *remedy; /* (nullable): the remedy, translated */
 } CuredCheckupLine;
 
 GPtrArray *cured_checkup_run (const char *root, const char *results);

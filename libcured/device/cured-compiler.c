@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * NVRTC, found at run time, and a cache of what it made. */
+ * NVRTC, loaded at run time, and a cache of its output. */
 #include "device/cured-compiler.h"
 
 #include <dlfcn.h>
@@ -18,8 +18,8 @@
 #include "kernel/cured-sources-internal.h"
 #include "kernel/sources/cured-stub-headers-internal.h"
 
-/* NVRTC's C interface, as far as it is used here (stable since CUDA 11.1; the toolkit's header is
- * not there on most machines that have only the library). Source: NVRTC documentation, "User
+/* NVRTC's C interface, as far as it is used here (stable since CUDA 11.1; most machines that
+ * have the library lack the toolkit's header). Source: NVRTC documentation, "User
  * Interface". */
 typedef struct _nvrtcProgram *NvrtcProgram;
 typedef int NvrtcResult;
@@ -46,7 +46,7 @@ typedef struct
   NvrtcResult (*get_lowered_name) (NvrtcProgram program, const char *name, const char **symbol);
 } Nvrtc;
 
-/* ORDER: that of the struct. */
+/* ORDER: as in the struct. */
 static const char *const nvrtc_symbols[] = {
   "nvrtcGetErrorString", "nvrtcVersion",           "nvrtcCreateProgram", "nvrtcDestroyProgram",
   "nvrtcCompileProgram", "nvrtcGetPTXSize",        "nvrtcGetPTX",        "nvrtcGetCUBINSize",
@@ -54,23 +54,23 @@ static const char *const nvrtc_symbols[] = {
   "nvrtcGetLoweredName",
 };
 
-/* Newer than the rest: since CUDA 12.8. Its callback ends a compilation by returning 1. */
+/* Only since CUDA 12.8. Its callback stops a compilation by returning 1. */
 typedef NvrtcResult (*SetFlowCallback) (NvrtcProgram program, int (*callback) (void *, void *),
                                         void *payload);
 
 G_STATIC_ASSERT (sizeof (Nvrtc) == G_N_ELEMENTS (nvrtc_symbols) * sizeof (void *));
 
-/* One variant. Lives in the table from the first request on, so that a second thread that wants it
+/* One variant. It is in the table from the first request on, so that a second thread that needs it
  * waits for the first instead of compiling it again. */
 typedef struct
 {
   char *key;
   gboolean is_done;
-  gboolean is_live; /* asked for by cured_compiler_compile_live() first */
-  guint n_waiting;  /* threads that will still read it */
-  int is_abandoned; /* atomic: all who waited were cancelled */
-  GBytes *image;    /* nullable: compiling failed */
-  char *log;        /* nullable: NVRTC's, of a source that compiles */
+  gboolean is_live; /* first requested by cured_compiler_compile_live() */
+  guint n_waiting;  /* number of threads that will read it */
+  int is_abandoned; /* atomic: all waiting threads were cancelled */
+  GBytes *image;    /* NULL: compiling failed */
+  char *log;        /* nullable: NVRTC's log for a source that compiles */
   GError *error;
   gint64 compile_ns;
 } Variant;
@@ -80,7 +80,7 @@ typedef struct
   Variant *variant;
   CuredSources *sources;
   char *file_name, **options, *arch;
-  gboolean is_live; /* of a source that is being edited: not for the disk */
+  gboolean is_live; /* the source is being edited: keep it off the disk */
 } Request;
 
 struct _CuredCompiler
@@ -92,8 +92,8 @@ struct _CuredCompiler
   char **include_options; /* for NVRTC; may be empty */
   char *cache_folder;
   guint64 cache_limit;
-  guint64 cache_bytes; /* in the folder, as far as is known; G_MAXUINT64: not */
-  int ruleset;         /* what NVRTC's threads may read; -1: anything */
+  guint64 cache_bytes; /* of the folder, if known; G_MAXUINT64: unknown */
+  int ruleset;         /* ruleset of files that NVRTC's threads may read; -1: any */
   GMutex mutex;
   GCond cond;
   GHashTable *variants; /* (element-type utf8 Variant) */
@@ -102,19 +102,20 @@ struct _CuredCompiler
   GThreadPool *live;    /* for cured_compiler_compile_live() */
 };
 
-/* Variants kept in memory after they are done. The disk has all of them; this only spares reading
- * the file again, and a worker looks ahead by fewer. */
+/* Finished variants kept in memory. All are on disk; this only saves reading the file again, and a
+ * worker looks ahead by fewer. */
 #define VARIANTS_KEPT 256
 
-/* Bytes of the folder on the disk, where CURED_CACHE_MIB says nothing else; a variant is some ten
+/* Default limit of the folder on disk, unless CURED_CACHE_MIB is set; a variant has some ten
  * kilobytes. */
 #define CACHE_MIB 1024
 
-/* The cache's size after it was too large, so that not each variant makes room for the next one. */
+/* The size to which a cache that is too large is trimmed, so that not every new variant trims it
+ * again. */
 #define CACHE_LEFT(limit) ((limit) / 4 * 3)
 
-/* First line of a cached file, so that a cut or foreign one is not loaded: magic, compile time,
- * size of the log, and SHA-256 of what follows: the log and the image. */
+/* First line of a cached file, so that a truncated or foreign one is not loaded: magic, compile
+ * time, size of the log, and SHA-256 of what follows: the log and the image. */
 #define CACHE_MAGIC "cured-image-2"
 
 static void
@@ -148,7 +149,7 @@ load_symbols (CuredCompiler *self, GError **error)
   return TRUE;
 }
 
-/* A folder as glob() takes it: its name may have characters of patterns. */
+/* Escapes a folder's name for glob(), since it may contain pattern characters. */
 char *
 _cured_escape_pattern (const char *folder)
 {
@@ -163,9 +164,9 @@ _cured_escape_pattern (const char *folder)
   return g_string_free (pattern, FALSE);
 }
 
-/* NVRTC opens its builtins by their name alone, when it first compiles. In a folder that the loader
- * does not search, it finds them only where they are loaded already: dlopen() knows what is loaded
- * by name. */
+/* NVRTC opens its builtins by file name when it first compiles. In a folder that the loader does
+ * not search, it finds them only if they are already loaded, as dlopen() finds loaded libraries by
+ * name. */
 static void
 open_builtins_in (const char *folder)
 {
@@ -193,7 +194,7 @@ find_path (void *handle)
   return g_strdup (real != NULL ? real : info.dli_fname);
 }
 
-/* They are beside NVRTC, wherever the loader found that, or beside the name that leads there. */
+/* The builtins are in NVRTC's real folder, or in that of a symbolic link to NVRTC. */
 static void *
 open_path (const char *library)
 {
@@ -213,14 +214,14 @@ open_path (const char *library)
   return handle;
 }
 
-/* Opens the first file that matches, the highest name first, so that 13 is preferred to 12. */
+/* Opens a file that matches, trying the highest name first, so that 13 is preferred to 12. */
 static void *
 open_matching (const char *pattern)
 {
   void *handle = NULL;
   glob_t found;
 
-  /* GLOB_NOSORT: the locale's order would decide otherwise. */
+  /* GLOB_NOSORT, since sorting would use the locale's order. */
   if (glob (pattern, GLOB_NOSORT, NULL, &found) == 0)
     {
       g_autoptr (GPtrArray) paths = g_ptr_array_new ();
@@ -235,8 +236,8 @@ open_matching (const char *pattern)
   return handle;
 }
 
-/* The virtual environment that the person activated. No other folder is searched: anybody who can
- * write there could have a library of theirs loaded. */
+/* Searches the virtual environment that the user activated. Other folders are not searched, since
+ * others might plant a library there. */
 static void *
 open_in_environment_of_wheels (void)
 {
@@ -286,7 +287,7 @@ open_library (GError **error)
   return handle;
 }
 
-/* The toolkit's headers, for kernels that include some: beside the library in a toolkit, and in the
+/* The toolkit's headers, for kernels that include them: beside the library in a toolkit, in a
  * sister package among Python's wheels. Since CUDA 13 the headers of the C++ library, which
  * cooperative_groups.h needs, have a folder of their own. */
 static char **
@@ -305,7 +306,7 @@ find_include_options (const char *library)
     {
       g_autofree char *include = g_build_filename (folder, places[i], NULL);
       g_autofree char *header = g_build_filename (include, "cuda_fp16.h", NULL);
-      /* Of the toolkit, and of a wheel before CUDA 13. */
+      /* In a toolkit, and in wheels before CUDA 13. */
       g_autofree char *cccl = g_build_filename (include, "cccl", NULL);
       g_autofree char *wheel = g_build_filename (include, "../../cuda_cccl/include", NULL);
 
@@ -360,9 +361,9 @@ CURED_CLEAR_FUNC (CacheEntry, cache_entry_clear, name, g_free)
 
 CURED_COMPARE_FUNC (CacheEntry, compare_entries, written)
 
-/* Looks at the whole folder, and deletes the oldest files where they are too much. Another process
- * may do the same: what it deleted before is as good as deleted here, and a reader of a file has
- * it open. Returns the rest. */
+/* Scans the whole folder, and deletes the oldest files if they are too large together. Another
+ * process may do the same: files that it has deleted count as deleted here, and readers have their
+ * file open. Returns the remaining size. */
 static guint64
 trim_cache (const CuredCompiler *self)
 {
@@ -399,7 +400,7 @@ trim_cache (const CuredCompiler *self)
   return bytes;
 }
 
-/* After @size bytes were written. */
+/* Called after @size bytes were written. */
 static void
 limit_cache (CuredCompiler *self, guint64 size)
 {
@@ -434,7 +435,7 @@ write_cached (CuredCompiler *self, const Variant *variant)
   g_autofree char *head =
       g_strdup_printf (CACHE_MAGIC " %" PRId64 " %zu %s\n", variant->compile_ns, log_size, sum);
   g_byte_array_prepend (file, (const guint8 *) head, (guint) strlen (head));
-  /* A cache that can't be written costs time, not results. */
+  /* Ignore errors: without the cache, only time is lost. */
   if (g_mkdir_with_parents (self->cache_folder, 0700) != 0 ||
       !g_file_set_contents (path, (const char *) file->data, (gssize) file->len, &error))
     g_debug ("%s is not cached: %s", path, error != NULL ? error->message : g_strerror (errno));
@@ -448,7 +449,7 @@ make_key (CuredCompiler *self, const CuredSources *sources, const char *file_nam
 {
   g_autoptr (GChecksum) sum = g_checksum_new (G_CHECKSUM_SHA256);
 
-  /* Each part with its terminating 0, so that no two lists run together. */
+  /* Include each part's terminating 0, so that different lists have different sums. */
 #define ADD(text) g_checksum_update (sum, (const guchar *) (text), (gssize) strlen (text) + 1)
   ADD (self->version);
   for (char **option = self->include_options; *option != NULL; option++)
@@ -474,7 +475,7 @@ flow_cb (void *payload, void *reserved)
   return g_atomic_int_get (&((Variant *) payload)->is_abandoned) ? 1 : 0;
 }
 
-/* NVRTC's remarks on a program, NULL where there are none. */
+/* NVRTC's log of a program, NULL if it is empty. */
 static char *
 read_log (const Nvrtc *nvrtc, NvrtcProgram program)
 {
@@ -489,8 +490,8 @@ read_log (const Nvrtc *nvrtc, NvrtcProgram program)
   return *log != '\0' ? g_steal_pointer (&log) : NULL;
 }
 
-/* Whether C++ gives the kernel a symbol of its own: all but those that are `extern "C"`, and those
- * that are not to be seen, which a macro may make. */
+/* Whether the kernel has a C++ symbol: all but `extern "C"` ones, and those not found in the text,
+ * which a macro may make. */
 static gboolean
 has_symbol (const CuredSources *sources, const char *entry)
 {
@@ -508,8 +509,8 @@ has_symbol (const CuredSources *sources, const char *entry)
   return FALSE;
 }
 
-/* The kernels and variables among the options whose symbols the compiler has to tell; the other
- * options are left in @words. */
+/* Takes the kernels and variables whose symbols are needed out of the options; @words gets the
+ * other options. */
 static char **
 take_entries (const CuredSources *sources, char **words)
 {
@@ -538,8 +539,8 @@ take_entries (const CuredSources *sources, char **words)
   return list;
 }
 
-/* What the source is compiled for: the request's, or of the same chip, what the kernel file asks
- * for among the options. */
+/* The arch to compile for: the request's, or the variant of the same chip that the kernel file
+ * requests. */
 static char *
 take_arch (const Request *request, char **words)
 {
@@ -552,7 +553,7 @@ take_arch (const Request *request, char **words)
         const char *wanted = words[i] + strlen (CURED_PROGRAM_ARCH_OPTION);
         const char *digits = strchr (arch, '_');
 
-        /* "90" of "90a". */
+        /* "90" in "90a". */
         if (digits != NULL && strlen (wanted) == strlen (digits + 1) + 1 &&
             g_str_has_prefix (wanted, digits + 1))
           {
@@ -569,7 +570,7 @@ take_arch (const Request *request, char **words)
   return arch;
 }
 
-/* (transfer full) (nullable): the symbol of a kernel of that plain name in @ptx. */
+/* (transfer full) (nullable): the symbol of the kernel with that plain name in @ptx. */
 static char *
 find_symbol (GBytes *ptx, const char *name)
 {
@@ -582,8 +583,8 @@ find_symbol (GBytes *ptx, const char *name)
   return at != NULL ? g_strndup (at, strcspn (at, "( \t\n")) : NULL;
 }
 
-/* @entries and their symbols; of variables' addresses, those of the variables. @ptx: (nullable):
- * tells those of entries that are no name to the compiler. */
+/* @entries with their symbols; for addresses of variables, those of the variables. @ptx:
+ * (nullable): to look up entries that are not a name for the compiler. */
 static char **
 list_symbols (const Nvrtc *nvrtc, NvrtcProgram program, char **entries, GBytes *ptx)
 {
@@ -611,7 +612,7 @@ list_symbols (const Nvrtc *nvrtc, NvrtcProgram program, char **entries, GBytes *
   return g_strv_builder_end (names);
 }
 
-/* Of PTX, which another compiler wrote: itself, or its machine code. */
+/* The image of another compiler's PTX: the PTX itself, or its machine code. */
 static GBytes *
 take_ptx (CuredCompiler *self, const Request *request, char **log, GError **error)
 {
@@ -629,7 +630,7 @@ take_ptx (CuredCompiler *self, const Request *request, char **log, GError **erro
   return _cured_assemble (ptx, request->file_name, request->arch, folder, log, error);
 }
 
-/* What the program has become, NULL where NVRTC fails. */
+/* The compiled program; NULL if NVRTC fails. */
 static GBytes *
 read_image (const Nvrtc *nvrtc, NvrtcProgram program, gboolean is_ptx, NvrtcResult *result)
 {
@@ -643,7 +644,7 @@ read_image (const Nvrtc *nvrtc, NvrtcProgram program, gboolean is_ptx, NvrtcResu
   return *result != NVRTC_SUCCESS ? NULL : g_bytes_new_take (g_steal_pointer (&image), size);
 }
 
-/* @entries: (nullable): that the compiler has to tell the symbols of. */
+/* @entries: (nullable): kernels and variables whose symbols are needed. */
 static NvrtcResult
 start_program (CuredCompiler *self, const Request *request, GPtrArray *options, char **entries,
                NvrtcProgram *program)
@@ -663,7 +664,7 @@ start_program (CuredCompiler *self, const Request *request, GPtrArray *options, 
                                  : result;
 }
 
-/* What the assembler in NVRTC says where it does not know an instruction, or fails itself. */
+/* Messages of NVRTC's assembler for an unknown instruction, or when it fails itself. */
 static const char *const too_new[] = {
   "Unknown modifier",
   "Not a name of any known instruction",
@@ -685,8 +686,8 @@ has_one_of (const char *text, const char *const *phrases)
   return text != NULL && *phrases != NULL;
 }
 
-/* Whether @error, of a compilation to machine code, is about the assembler rather than the source:
- * PTX may run all the same. */
+/* Whether an error of compiling to machine code is caused by the assembler, not the source, so that
+ * the PTX may still run. */
 gboolean
 _cured_compiler_is_of_assembler (const GError *error)
 {
@@ -694,7 +695,7 @@ _cured_compiler_is_of_assembler (const GError *error)
          (has_one_of (error->message, too_new) || has_one_of (error->message, broken));
 }
 
-/* Compiles without any cache. @ptx: on the way to machine code. */
+/* Compiles without any cache. @ptx: gets the PTX when compiling to machine code. */
 static GBytes *
 compile_here (CuredCompiler *self, const Request *request, GBytes **ptx, char **log, GError **error)
 {
@@ -710,11 +711,11 @@ compile_here (CuredCompiler *self, const Request *request, GBytes **ptx, char **
   if (_cured_text_is_ptx (sources->text))
     return take_ptx (self, request, log, error);
   g_ptr_array_add (options, (gpointer) "-lineinfo");
-  /* The rest of the host's code has no mark, such as a constexpr function. */
+  /* Remaining host functions, such as constexpr ones, have no mark. */
   g_ptr_array_add (options, (gpointer) "--device-as-default-execution-space");
   for (char **option = self->include_options; *option != NULL; option++)
     g_ptr_array_add (options, *option);
-  /* What those folders have was read already. */
+  /* Files in these folders were already read. */
   g_auto (GStrv) words =
       cured_compile_options_take_folders ((const char *const *) request->options, folders);
   g_auto (GStrv) entries = take_entries (sources, words);
@@ -731,7 +732,8 @@ compile_here (CuredCompiler *self, const Request *request, GBytes **ptx, char **
     }
 
   NvrtcResult result = start_program (self, request, options, entries, &program);
-  /* A kernel called as a function of CUDA, or one of several of its name, is no name expression. */
+  /* A kernel with the name of a CUDA function, or an overloaded one, is not a valid name
+   * expression. */
   if (result != NVRTC_SUCCESS && program != NULL)
     {
       g_autofree char *first_log = read_log (nvrtc, program);
@@ -785,7 +787,7 @@ typedef struct
   CuredCompiler *compiler;
   const Request *request;
   GBytes *image;
-  GBytes *ptx; /* nullable: of an image that is machine code */
+  GBytes *ptx; /* nullable: PTX of an image that is machine code */
   char *log;
   GError *error;
 } Compilation;
@@ -800,8 +802,8 @@ compile_thread (gpointer data)
   return NULL;
 }
 
-/* NVRTC opens what a directive or an option names. It works in a thread of its own, which can open
- * the toolkit's files alone; a confined process can't open others either. */
+/* NVRTC opens any file that a directive or an option names. So it runs in a separate thread, which
+ * can open only the toolkit's files; a confined process can't open others anyway. */
 static GBytes *
 compile (CuredCompiler *self, const Request *request, GBytes **ptx, char **log, GError **error)
 {
@@ -830,8 +832,8 @@ drop_variant (CuredCompiler *self, Variant *variant)
     variant_free (variant);
 }
 
-/* NVRTC makes PTX on its way to machine code. A later request for the PTX of the same chip finds
- * it, unless another thread is already making it. */
+/* NVRTC makes PTX on its way to machine code. Keep it for a later request for the same chip's PTX,
+ * unless another thread is already making that. */
 static void
 keep_ptx (CuredCompiler *self, const Request *request, GBytes *ptx, const char *log,
           gint64 compile_ns)
@@ -856,8 +858,8 @@ keep_ptx (CuredCompiler *self, const Request *request, GBytes *ptx, const char *
   g_mutex_unlock (&self->mutex);
 }
 
-/* Makes the variant and wakes the threads that wait for it. Called with the mutex free, by the one thread that
- * put the variant into the table. */
+/* Makes the variant and wakes the threads that wait for it. Called without the mutex, only by the
+ * thread that put the variant into the table. */
 static void
 make_variant (CuredCompiler *self, const Request *request)
 {
@@ -915,7 +917,7 @@ prepare_cb (gpointer data, gpointer user_data)
   request_free (request);
 }
 
-/* With the mutex held: forgets the oldest finished variants. */
+/* With the mutex held: drops the oldest finished variants from memory. */
 static void
 trim (CuredCompiler *self)
 {
@@ -933,7 +935,7 @@ trim (CuredCompiler *self)
     }
 }
 
-/* What NVRTC reads: its own folder, where its builtins are, and headers. */
+/* Folders that NVRTC reads: its own, with its builtins, and those of headers. */
 static char **
 list_folders (const char *library, char **include_options)
 {
@@ -957,8 +959,8 @@ get_cache_limit (void)
   return mib << 20;
 }
 
-/* What was compiled on behalf of strangers is not what a GPU is given: if someone of them found a
- * fault of NVRTC's, they could write there what they like.
+/* Separate for confined processes, so that a GPU never runs an image compiled from a stranger's
+ * source: an exploit of NVRTC could write anything there.
  *
  * Returns: (transfer full): the folder on the disk */
 char *
@@ -970,8 +972,8 @@ _cured_compiler_get_cache (gboolean is_confined)
 
 /* Loads NVRTC, and starts no thread.
  *
- * Returns: (transfer full) (array zero-terminated=1): folders that compiling reads; empty
- *   where there is no NVRTC */
+ * Returns: (transfer full) (array zero-terminated=1): folders that compiling reads; empty if there
+ *   is no NVRTC */
 char **
 _cured_compiler_list_folders (void)
 {
@@ -986,7 +988,7 @@ _cured_compiler_list_folders (void)
 
 /* Finds and loads NVRTC: the file that the environment variable `CURED_NVRTC` names, else
  * `libnvrtc.so.13` or `.12` where the loader finds it, in the CUDA Toolkit's usual folders, or in
- * the active virtual environment. Blocks for the loading.
+ * the active virtual environment. Blocks while loading.
  * Returns: (transfer full): the compiler, or NULL with %CURED_ERROR_NO_COMPILER */
 CuredCompiler *
 cured_compiler_new (GError **error)
@@ -1022,18 +1024,18 @@ cured_compiler_new (GError **error)
 
       self->ruleset = _cured_landlock_new ((const char *const *) folders, NULL);
     }
-  /* One core stays free for the thread that measures. */
+  /* Leave one core for the thread that measures. */
   self->pool =
       g_thread_pool_new_full (prepare_cb, self, request_free,
                               (int) CLAMP (g_get_num_processors (), 2, 16) - 1, FALSE, NULL);
-  /* All of them: cancelled ones end by themselves. */
+  /* No limit, since cancelled compilations end by themselves. */
   self->live = g_thread_pool_new_full (prepare_cb, self, request_free, -1, FALSE, NULL);
   return g_steal_pointer (&self);
 }
 
 /* @self: (nullable) (transfer full): a compiler
  *
- * Waits for compilations that run, and drops those that were only asked for. NVRTC itself stays
+ * Waits for running compilations, and drops pending ones. NVRTC itself stays
  * loaded. */
 void
 cured_compiler_free (CuredCompiler *self)
@@ -1060,7 +1062,7 @@ CURED_GETTER (const char *, cured_compiler_get_version, const CuredCompiler, ver
 /* Returns: (transfer none): the file that NVRTC was loaded from */
 CURED_GETTER (const char *, cured_compiler_get_path, const CuredCompiler, path)
 
-/* With the mutex held: the variant of @key, and whether the caller is to make it. */
+/* With the mutex held: the variant of @key, and whether the caller must make it. */
 static Variant *
 claim_variant (CuredCompiler *self, const char *key, gboolean *is_new)
 {
@@ -1093,16 +1095,16 @@ request_new (Variant *variant, CuredSources *sources, const char *file_name,
   return request;
 }
 
-/* @sources: what it gets to read beside the toolkit's headers
- * @file_name: the name that messages give it
- * @options: (nullable) (array zero-terminated=1): further options of NVRTC
+/* @sources: all files that it may read besides the toolkit's headers
+ * @file_name: its name in messages
+ * @options: (nullable) (array zero-terminated=1): additional options of NVRTC
  * @arch: "sm_90" for a cubin, "compute_90" for PTX
- * @compile_ns: (out) (optional): what compiling took, in nanoseconds, when it was done (which may
- *   be long ago: the result is cached)
+ * @compile_ns: (out) (optional): time of compiling, in nanoseconds, when it was done, possibly long
+ *   ago: the result is cached
  *
- * Blocks until the variant is there; a variant that another thread is making is waited for, not
- * made twice. Any thread. A cubin's PTX is kept, too: a caller that needs both asks for the cubin
- * first, and compiles only once.
+ * Blocks until the variant exists; waits for a variant that another thread is making instead of
+ * making it twice. May be called by any thread. A cubin's PTX is kept, too: a caller that needs
+ * both should request the cubin first, to compile only once.
  * Returns: (transfer full): the cubin, or PTX with a terminating 0; NULL with %CURED_ERROR_COMPILE
  *   and NVRTC's log */
 GBytes *
@@ -1141,12 +1143,12 @@ cured_compiler_compile_sources (CuredCompiler *self, CuredSources *sources, cons
 }
 
 /* @source: CUDA C
- * @file_name: the name that messages give it
- * @options: (nullable) (array zero-terminated=1): further options of NVRTC
+ * @file_name: its name in messages
+ * @options: (nullable) (array zero-terminated=1): additional options of NVRTC
  * @arch: "sm_90" for a cubin, "compute_90" for PTX
  * @compile_ns: (out) (optional): as of cured_compiler_compile_sources()
  *
- * As cured_compiler_compile_sources(), of a text that includes the toolkit's headers alone.
+ * As cured_compiler_compile_sources(), for a text that includes only the toolkit's headers.
  * Returns: (transfer full): the image; %NULL with an error */
 GBytes *
 cured_compiler_compile (CuredCompiler *self, const char *source, const char *file_name,
@@ -1160,12 +1162,12 @@ cured_compiler_compile (CuredCompiler *self, const char *source, const char *fil
 }
 
 /* @sources: as of cured_compiler_compile_sources()
- * @file_name: the name that messages give it
- * @options: (nullable) (array zero-terminated=1): further options of NVRTC
+ * @file_name: its name in messages
+ * @options: (nullable) (array zero-terminated=1): additional options of NVRTC
  * @arch: "sm_90" for a cubin, "compute_90" for PTX
  *
- * Starts compiling on another core, if no thread has yet; a later cured_compiler_compile_sources()
- * with the same arguments finds it. Never blocks. */
+ * Starts compiling on another core, unless a thread has already; a later
+ * cured_compiler_compile_sources() with the same arguments finds it. Never blocks. */
 void
 cured_compiler_prepare (CuredCompiler *self, CuredSources *sources, const char *file_name,
                         const char *const *options, const char *arch)
@@ -1181,16 +1183,16 @@ cured_compiler_prepare (CuredCompiler *self, CuredSources *sources, const char *
 }
 
 /* @sources: as of cured_compiler_compile_sources(), being edited
- * @file_name: the name that messages give it
- * @options: (nullable) (array zero-terminated=1): further options of NVRTC
+ * @file_name: its name in messages
+ * @options: (nullable) (array zero-terminated=1): additional options of NVRTC
  * @arch: "sm_90" for a cubin, "compute_90" for PTX
- * @log: (out) (optional) (transfer full) (nullable): what NVRTC remarks on a source that compiles:
- *   its warnings; %NULL: nothing
- * @cancellable: (nullable): ends the waiting at once, and the compilation where nobody else waits
- *   for it
+ * @log: (out) (optional) (transfer full) (nullable): NVRTC's warnings about a source that compiles;
+ *   %NULL: none
+ * @cancellable: (nullable): stops waiting at once, and the compilation if nobody else waits for
+ *   it
  *
- * As cured_compiler_compile_sources(), but what is made is kept in memory alone: a source that is
- * being edited is another one with every letter.
+ * As cured_compiler_compile_sources(), but the result is kept only in memory: a source that is
+ * being edited changes with every letter.
  * Returns: (transfer full): %NULL with %CURED_ERROR_COMPILE and NVRTC's log, or with
  *   %G_IO_ERROR_CANCELLED */
 GBytes *
@@ -1219,8 +1221,8 @@ cured_compiler_compile_live (CuredCompiler *self, CuredSources *sources, const c
       variant->is_live = TRUE;
       g_thread_pool_push (self->live, request, NULL);
     }
-  /* A cancellable can't wake a condition without a lock of its own; a hundredth of a second is soon
-   * enough. */
+  /* A cancellable can't wake a condition without another lock; polling every hundredth of a second
+   * is fast enough. */
   while (!variant->is_done && !g_cancellable_is_cancelled (cancellable))
     g_cond_wait_until (&self->cond, &self->mutex, g_get_monotonic_time () + 10000);
   variant->n_waiting--;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * NVRTC, found at run time, and a cache of what it made. */
+ * NVRTC, loaded at run time, and a cache of its output. */
 #pragma once
 
 #include <gio/gio.h>
@@ -7,10 +7,10 @@
 #include "kernel/program/cured-program.h"
 #include "kernel/cured-sources.h"
 
-/* Compiles CUDA C to a cubin (arch "sm_90") or to PTX (arch "compute_90"). Thread-safe. What it
- * makes is cached in memory and, by content (source, each file that it includes, options, arch,
- * NVRTC version), in `$XDG_CACHE_HOME/cured/compiled`. When that has more than 1 GiB, or
- * `CURED_CACHE_MIB`, the oldest files go. */
+/* Compiles CUDA C to a cubin (arch "sm_90") or to PTX (arch "compute_90"). Thread-safe. Its output
+ * is cached in memory and, by content (source, each file that it includes, options, arch, NVRTC
+ * version), in `$XDG_CACHE_HOME/cured/compiled`. When that exceeds 1 GiB, or `CURED_CACHE_MIB`, the
+ * oldest files are deleted. */
 typedef struct _CuredCompiler CuredCompiler;
 
 CuredCompiler *cured_compiler_new (GError **error);

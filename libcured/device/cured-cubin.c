@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
- * What the assembler notes in a cubin about each kernel: registers and stack.
+ * The assembler's data in a cubin about each kernel: registers and stack.
  *
- * A cubin is an ELF file. Its section `.nv.info` is a row of attributes: a format, a number and 16
- * bits, which in format 4 are the length of what follows. Attributes 0x2f (registers per thread)
- * and 0x12 (bytes of stack per thread) hold the kernel's symbol and the figure. Read off cubins
- * that CUDA
- * 13.0 made for sm_75 to sm_120, beside what `ptxas -v` prints. */
+ * A cubin is an ELF file. Its section `.nv.info` is a row of attributes: a format, a number
+ * and 16 bits, which in format 4 are the length of the data that follow. Attributes 0x2f
+ * (registers per thread) and 0x12 (bytes of stack per thread) hold the kernel's symbol and the
+ * figure. Derived from cubins that CUDA 13.0 made for sm_75 to sm_120, and the output of
+ * `ptxas -v`. */
 
 #include "base/cured-base-internal.h"
 #include "sass/cured-image-internal.h"
@@ -66,9 +66,9 @@ read_info (const CuredPiece *info, const CuredPiece *symbols, const CuredPiece *
     }
 }
 
-/* @registers: (out): that a thread has
+/* @registers: (out): registers per thread
  * @stack_bytes: (out): local memory per thread, spilled registers included
- * Returns: FALSE where the file says nothing of @entry */
+ * Returns: FALSE if the file has no data about @entry */
 gboolean
 _cured_cubin_read_usage (GBytes *cubin, const char *entry, int *registers, gsize *stack_bytes,
                          GError **error)

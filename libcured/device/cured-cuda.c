@@ -19,29 +19,29 @@
 #include "kernel/cured-parallel-internal.h"
 #include "kernel/program/cured-program-internal.h"
 
-/* Launches that may be enqueued behind a kernel that holds the stream. The queue of launches is
- * finite, and CUDA does not say how long it is: past its end a launch blocks until one is done,
- * which never happens while the stream is held. This many were seen to fit. */
+/* Limit of launches enqueued behind a kernel that holds the stream. The queue of launches has a
+ * finite, undocumented length: when it is full, a launch blocks until one is done, which never
+ * happens while the stream is held. This many were found to fit. */
 #define HELD_LAUNCHES 512
 
-/* The hold gives up after this long: a launch that waits for an earlier one (lazy loading, say)
- * would otherwise wait for ever. */
+/* The hold gives up after this long: a launch that waits for an earlier one, such as for lazy
+ * loading, would otherwise wait for ever. */
 #define HOLD_LIMIT_NS G_GUINT64_CONSTANT (500000000)
 
-/* The bytes read to empty the L2 cache, in sizes of it. The line that goes is not always the
- * oldest: after twice its size, enough is left on an H200 for the medians of a 44 us kernel to
- * differ by up to 1.9 % from process to process; after six times, by 1.1 %. */
+/* The bytes read to flush the L2 cache, in multiples of its size. It does not always evict the
+ * oldest line: after twice its size, enough is left on an H200 for the medians of a 44 us kernel to
+ * differ by up to 1.9 % between processes; after six times, by 1.1 %. */
 #define FLUSH_L2S 6
 
 #define PROBE_THREADS       512
 #define PROBE_BLOCKS_PER_SM 8
 
-/* Bytes that the limits are measured on: many times any L2. */
+/* Bytes for measuring the limits: many times any L2. */
 #define CEILING_BYTES ((gsize) 1 << 30)
 
-/* Pageable memory is copied to and from the device by one thread of the driver's, at 3 to 5 GB/s on
- * an H200. As many bytes as this, or more, go in pieces through pinned memory, each in a stream of
- * its own, by several threads. */
+/* The driver copies pageable memory to and from the device in one thread, at 3 to 5 GB/s on an
+ * H200. From STAGED_LEAST bytes on, several threads copy pieces through pinned memory, each in its
+ * own stream. */
 #define STAGED_LEAST ((gsize) 8 << 20)
 #define STAGE_BYTES  ((gsize) 2 << 20)
 #define N_STAGES     8
@@ -67,17 +67,17 @@ typedef struct
   cudaLibrary_t probe;
   cudaKernel_t hold, read, copy, fp32, clock, spin;
   int *released;   /* pinned; the hold kernel watches it */
-  guint64 *clocks; /* pinned: two sets of (cycles, ns) a multiprocessor */
+  guint64 *clocks; /* pinned: two sets of (cycles, ns) per multiprocessor */
   int n_clocks;
   void *flush; /* zeros, many times the L2 */
   gsize flush_size;
   int *sink;
-  /* What steps of the host work on, pinned and pageable; zeros that are sent, and what else there
-   * is: the sum, the data. */
+  /* Memory of host steps, pinned and pageable: zeros to send, and other data such as the
+   * sum. */
   HostRoom rooms[2][2];
   Stage stages[N_STAGES];
-  GAsyncQueue *idle_stages; /* (element-type Stage); NULL: none yet, or no memory for them */
-  GArray *textures;         /* (element-type CudaTexture): until their memory is freed */
+  GAsyncQueue *idle_stages; /* (element-type Stage); NULL: not yet allocated, or no memory */
+  GArray *textures;         /* (element-type CudaTexture): kept until their memory is freed */
 } CudaDevice;
 
 typedef struct
@@ -86,15 +86,15 @@ typedef struct
   cudaTextureObject_t object;
 } CudaTexture;
 
-/* What a CuredModule is here. */
+/* This device's CuredModule. */
 typedef struct
 {
   cudaLibrary_t library;
-  GBytes *image;       /* for its names */
+  GBytes *image;       /* to look up names */
   GHashTable *kernels; /* (element-type utf8 cudaKernel_t) */
 } CudaModule;
 
-/* Whether the context survived: a lost one fails every later call too. */
+/* Whether the context is lost: then every later call fails, too. */
 static gboolean
 is_lost (void)
 {
@@ -113,7 +113,7 @@ check (cudaError_t result, const char *expression, GError **error)
   return FALSE;
 }
 
-/* The call's text up to its arguments is enough to find it. */
+/* The call's text up to its arguments is enough for a message. */
 #define TRY(call, error) check ((call), G_STRINGIFY (call), error)
 
 /* CUDA's current device belongs to the thread, and a device may be opened in one thread and used in
@@ -253,7 +253,7 @@ cuda_load (CuredDevice *device, GBytes *image, GError **error)
 
   if (!enter (device, error))
     return NULL;
-  /* The driver compiles PTX, and says why it can't. */
+  /* The driver compiles PTX, and reports errors in its log. */
   gboolean is_ptx = !is_cubin (image);
   memcpy (options, names, sizeof names);
   if (!TRY (cudaLibraryLoadData (&library, g_bytes_get_data (image, NULL), is_ptx ? options : NULL,
@@ -277,7 +277,7 @@ cuda_load (CuredDevice *device, GBytes *image, GError **error)
   return (CuredModule *) module;
 }
 
-/* Entries are looked up once a module. */
+/* Entries are looked up once per module. */
 static const void *
 find_kernel (CuredModule *loaded, const char *entry, GError **error)
 {
@@ -372,7 +372,7 @@ to_pointer (CuredDevicePtr address)
   return (void *) (gsize) address;
 }
 
-/* Textures are few, and made anew where they are asked for. */
+/* Destroys all textures, which are few, and recreated on demand. */
 static void
 destroy_textures (CudaDevice *self)
 {
@@ -426,9 +426,9 @@ typedef struct
 {
   CudaDevice *device;
   CuredDevicePtr at;
-  guint8 *to;         /* (nullable): on the host; NULL: it is sent */
+  guint8 *to;         /* (nullable): destination on the host; NULL: copy to the device */
   const guint8 *from; /* (nullable) */
-  GError *error;      /* (nullable): of the first piece that failed; atomic */
+  GError *error;      /* (nullable): error of the first failed piece; atomic */
 } Transfer;
 
 static void
@@ -456,7 +456,7 @@ transfer_piece (gint64 begin, gint64 end, gpointer user_data)
     g_error_free (error);
 }
 
-/* Between the host, where @to or @from is, and the device, where the bytes begin at @at. */
+/* Copies between the host, at @to or @from, and the device, at @at. */
 static gboolean
 transfer (CuredDevice *device, void *to, const void *from, CuredDevicePtr at, gsize size,
           GError **error)
@@ -513,7 +513,7 @@ cuda_set (CuredDevice *device, CuredDevicePtr to, guint8 value, gsize size, GErr
 /* The checksum precedes the data. */
 #define SUM_BYTES 64
 
-/* A step of the host is three things in the stream. */
+/* A host step is three operations in the stream. */
 #define HOST_LAUNCHES 3
 
 typedef struct
@@ -522,7 +522,7 @@ typedef struct
   void *staging;
 } HostWork;
 
-/* Called between the copies, by a thread of the driver. */
+/* Called between the copies, in a thread of the driver. */
 static void CUDART_CB
 host_work_cb (void *user_data)
 {
@@ -543,7 +543,7 @@ free_room (HostRoom *room, gboolean is_pageable)
   room->size = 0;
 }
 
-/* What the host copies in a step, on its side. */
+/* Bytes of host memory that a step copies. */
 static gsize
 get_host_size (const CuredProgram *program, const CuredProgramStep *step)
 {
@@ -563,9 +563,9 @@ get_room_of_host (CudaDevice *self, const CuredProgramStep *step)
   return &self->rooms[step->is_pageable][step->host == CURED_HOST_SEND];
 }
 
-/* Makes room for the steps of the host, all of it written once, so that no page is new to a copy.
- * To allocate pinned memory waits for the device, so nothing may be enqueued that waits for this
- * thread. Steps share the memory, since one follows the other in the stream. */
+/* Allocates the memory of host steps, and writes all of it once, so that no copy touches a fresh
+ * page. Allocating pinned memory waits for the device, so nothing may be enqueued that waits for
+ * this thread. Steps share the memory, since they are sequential in the stream. */
 static gboolean
 prepare_host (CudaDevice *self, const CuredProgram *program, GError **error)
 {
@@ -634,7 +634,7 @@ enqueue_host (CudaDevice *self, const CuredProgram *program, const CuredProgramS
               error);
 }
 
-/* The room of an argument in the host's memory: each begins where even a tensor map may. */
+/* The size of an argument in host memory, rounded up to the alignment of tensor maps. */
 static gsize
 get_room (const CuredProgramArgument *argument)
 {
@@ -644,7 +644,7 @@ get_room (const CuredProgramArgument *argument)
          CURED_TENSOR_MAP_ALIGNMENT;
 }
 
-/* CuredTextureFunc: the one that there is, or a new one. */
+/* CuredTextureFunc: returns an existing texture, or a new one. */
 static gboolean
 make_texture (gpointer data, const CuredTexture *texture, guint64 *handle, GError **error)
 {
@@ -684,9 +684,9 @@ make_texture (gpointer data, const CuredTexture *texture, guint64 *handle, GErro
   return TRUE;
 }
 
-/* What a launch is beyond its grid and its blocks.
+/* Sets the attributes of a launch besides grid and block.
  *
- * Returns: how many of @attributes are set */
+ * Returns: number of @attributes set */
 static unsigned
 get_attributes (const CuredProgramStep *step, cudaLaunchAttribute attributes[2])
 {
@@ -774,7 +774,7 @@ enqueue_step (CudaDevice *self, CuredModule *module, const CuredProgram *program
   return TRUE;
 }
 
-/* The steps whose setup is among @setups: bit k is #CuredSetup k. */
+/* Enqueues the steps whose setup is in @setups: bit k is #CuredSetup k. */
 static gboolean
 enqueue (CudaDevice *self, CuredModule *module, const CuredProgram *program,
          const CuredDevicePtr *bindings, guint setups, GError **error)
@@ -833,7 +833,7 @@ launch_clock (CudaDevice *self, int set, GError **error)
   return launch_probe (self, self->clock, (guint) self->n_clocks, 1, arguments, error);
 }
 
-/* Mean clock between the two readings, over the multiprocessors that both have; NaN where there is
+/* Mean clock between the two readings, over the multiprocessors in both; NaN if there are
  * none. */
 static double
 get_clock_hz (const CudaDevice *self)
@@ -872,7 +872,7 @@ take_span (CudaDevice *self, gboolean is_cold, gboolean is_held, SpanFunc func, 
   gboolean is_enqueued = TRY (cudaEventRecord (self->start, self->stream), error) &&
                          func (self, data, error) &&
                          TRY (cudaEventRecord (self->stop, self->stream), error);
-  /* Whatever went wrong, the stream must not stay held. */
+  /* Release the stream even after an error. */
   *released = 1;
   if (!is_enqueued || !TRY (cudaStreamSynchronize (self->stream), error) ||
       !TRY (cudaEventElapsedTime (&elapsed_ms, self->start, self->stop), error))
@@ -915,7 +915,7 @@ cuda_span (CuredDevice *device, CuredModule *module, const CuredProgram *program
     else if (program->steps[i].host == CURED_HOST_SUM)
       n_launches += HOST_LAUNCHES;
     else if (program->steps[i].is_pageable)
-      /* A copy of pageable memory waits for the stream in this thread, which would never release
+      /* A copy of pageable memory waits for the stream in this thread, which could then not release
        * it. */
       n_launches += program->steps[i].repeat > 0 ? HELD_LAUNCHES + 1 : 0;
     else
@@ -960,12 +960,12 @@ take_median (CudaDevice *self, gboolean is_cold, guint n, SpanFunc func, gpointe
   return TRUE;
 }
 
-/* Of the span before: the clock that it took at rises no more. */
+/* From this ratio to the previous span on, the clock no longer rises. */
 #define SETTLED 0.99
 
-/* An event span around nothing is not 0: what it reads is in every cold span too, and is taken off
- * it. docs/measuring.md holds the comparison with the hardware's own counter. The resolution is the
- * least step that spans of slowly growing length take. */
+/* An empty event span is not 0: its overhead is in every cold span, too, and is subtracted.
+ * docs/measuring.md compares this with the hardware's own counter. The resolution is the least
+ * difference between spans of slowly growing length. */
 static gboolean
 calibrate (CudaDevice *self, GError **error)
 {
@@ -978,7 +978,8 @@ calibrate (CudaDevice *self, GError **error)
   gint64 cycles = 4000000;
   double warm = INFINITY, before;
 
-  /* A few milliseconds of work bring the clocks up: until they rise no more, or five times. */
+  /* A few milliseconds of work raise the clocks: repeat until they no longer rise, at most five
+   * times. */
   for (int i = 0; i < 5; i++)
     {
       before = warm;
@@ -1001,7 +1002,7 @@ calibrate (CudaDevice *self, GError **error)
     {
       double step = spans[i] - spans[i - 1];
 
-      /* Spans come as float milliseconds: under half a nanosecond is rounding. */
+      /* Spans are float milliseconds, so less than half a nanosecond is rounding. */
       if (step > 0.5 && !(step >= calibration->resolution_ns))
         calibration->resolution_ns = step;
     }
@@ -1125,8 +1126,8 @@ load_probe (CudaDevice *self, GError **error)
   return TRUE;
 }
 
-/* Each probe once with nothing held: the first launch of a kernel may load it, and loading waits
- * for the device. */
+/* Runs each probe once without holding the stream: the first launch of a kernel may load it, and
+ * loading waits for the device. */
 static gboolean
 warm_up (CudaDevice *self, GError **error)
 {
@@ -1150,7 +1151,7 @@ cuda_close (CuredDevice *device)
 {
   CudaDevice *self = (CudaDevice *) device;
 
-  /* After a lost context each of these fails, which changes nothing. */
+  /* After a lost context, each of these fails, which does not matter. */
   destroy_textures (self);
   g_array_unref (self->textures);
   if (self->probe != NULL)
@@ -1192,11 +1193,11 @@ static const CuredDeviceClass cuda_class = {
   .close = cuda_close,
 };
 
-/* Why there is no device at all, in words that say what to do. */
+/* Counts devices; if there are none, the error says what to do. */
 static gboolean
 count_devices (int *n_devices, GError **error)
 {
-  /* The runtime opens it by its name alone. */
+  /* The runtime opens it by its file name. */
   _cured_driver_library_open ("libcuda.so.1", NULL);
   cudaError_t result = cudaGetDeviceCount (n_devices);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Who a device is, what it allows and what it reaches. */
+ * The identity of a device, its limits and its measured rates. */
 #include "device/cured-device-internal.h"
 
 #include <glib/gi18n-lib.h>
@@ -22,7 +22,7 @@
         G_STRUCT_OFFSET (CuredDeviceInfo, group.field)                                             \
   }
 
-/* ORDER: of the columns of result files. */
+/* ORDER: as the columns of result files. */
 static const CuredDeviceFact facts[] = {
   TEXT (id, NULL),
   TEXT (kind, NULL),
@@ -50,7 +50,7 @@ static const CuredDeviceFact facts[] = {
 
 /* @self: (out caller-allocates): the info
  *
- * Makes every string "" but the host, which is this machine, and every figure unknown. */
+ * Sets every string to "" except the host, which is this machine, and every number to unknown. */
 void
 cured_device_info_init (CuredDeviceInfo *self)
 {
@@ -64,7 +64,7 @@ cured_device_info_init (CuredDeviceInfo *self)
   self->host = g_strdup (g_get_host_name ());
 }
 
-/* @copy: (out caller-allocates): an own copy; free its strings with cured_device_info_clear() */
+/* @copy: (out caller-allocates): a deep copy; free its strings with cured_device_info_clear() */
 void
 cured_device_info_copy (const CuredDeviceInfo *self, CuredDeviceInfo *copy)
 {
@@ -92,8 +92,8 @@ cured_device_facts (gsize *n_facts)
   return facts;
 }
 
-/* @self: a row that is no number
- * @of: a device's
+/* @self: a row of a text or date
+ * @of: a device
  * Returns: (transfer none) (nullable): the text; "", or NULL for a date, where it is unknown */
 const char *
 cured_device_fact_get_text (const CuredDeviceFact *self, const CuredDeviceInfo *of)
@@ -105,7 +105,7 @@ cured_device_fact_get_text (const CuredDeviceFact *self, const CuredDeviceInfo *
 }
 
 /* @self: a row that is a number
- * @of: a device's
+ * @of: a device
  * Returns: the number in the row's unit; NaN where it is unknown */
 double
 cured_device_fact_get_number (const CuredDeviceFact *self, const CuredDeviceInfo *of)
@@ -114,8 +114,8 @@ cured_device_fact_get_number (const CuredDeviceFact *self, const CuredDeviceInfo
   return FIELD (double, of, self);
 }
 
-/* @self: a row that is no number
- * @of: a device's
+/* @self: a row of a text or date
+ * @of: a device
  * @text: (nullable): NULL where it is unknown */
 void
 cured_device_fact_set_text (const CuredDeviceFact *self, CuredDeviceInfo *of, const char *text)
@@ -129,7 +129,7 @@ cured_device_fact_set_text (const CuredDeviceFact *self, CuredDeviceInfo *of, co
 }
 
 /* @self: a row that is a number
- * @of: a device's
+ * @of: a device
  * @number: in the row's unit; NaN where it is unknown */
 void
 cured_device_fact_set_number (const CuredDeviceFact *self, CuredDeviceInfo *of, double number)
@@ -138,11 +138,11 @@ cured_device_fact_set_number (const CuredDeviceFact *self, CuredDeviceInfo *of, 
   FIELD (double, of, self) = number;
 }
 
-/* @name: of a CUDA device, as the driver has it
+/* @name: a CUDA device's name, as from the driver
  *
- * Says what the process itself can see of who else has the chip: the driver names slices of one,
+ * Finds out who else may use the chip, as far as the process can see: the driver names MIG slices,
  * and a client of the multi-process service has its environment.
- * Returns: (transfer full): “MIG 1g.10gb” or “MPS”; "" where nobody is known */
+ * Returns: (transfer full): “MIG 1g.10gb” or “MPS”; "" if nobody is known */
 char *
 cured_device_describe_sharing (const char *name)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
- * Who a device is, what it allows and what it reaches. */
+ * The identity of a device, its limits and its measured rates. */
 #pragma once
 
 #include <glib.h>
 
 #include "base/cured-limits.h"
 
-/* What the device itself reaches, measured by Cured; NaN is not measured. */
+/* Limits of the device, measured by Cured; NaN: not measured. */
 typedef struct
 {
   double copy_bytes_per_s; /* bytes read plus bytes written */
@@ -15,27 +15,27 @@ typedef struct
   char *date;        /* ISO 8601, when they were measured; nullable */
 } CuredCeilings;
 
-/* What the clock itself costs; see docs/measuring.md. */
+/* Overhead and resolution of the clock; see docs/measuring.md. */
 typedef struct
 {
-  double cold_overhead_ns; /* taken off a span around one program */
-  double resolution_ns;    /* least difference between two event spans */
+  double cold_overhead_ns; /* subtracted from a span around one program */
+  double resolution_ns;    /* least difference of two event spans */
 } CuredCalibration;
 
-/* The identity of a device. Strings are never NULL; "" is unknown. But for the limits, each field has a row
- * in cured_device_facts(). */
+/* The identity of a device. Strings are never NULL; "" is unknown. Except the limits, each field
+ * has a row in cured_device_facts(). */
 typedef struct
 {
   char *id;   /* "cuda:0", "emulator:sm_90" */
   char *kind; /* "cuda", "emulator", "model", "fake" */
   char *name; /* "NVIDIA H200" */
   char *uuid;
-  char *arch;    /* what NVRTC compiles for: "sm_90" */
+  char *arch;    /* NVRTC's arch: "sm_90" */
   char *driver;  /* "580.159.04" */
   char *runtime; /* "CUDA 13.0" */
   char *host;
   char *compiler; /* "NVRTC 13.0" */
-  char *sharing;  /* who else has the chip: "MIG 1g.10gb"; "" is nobody known */
+  char *sharing;  /* who else uses the chip: "MIG 1g.10gb"; "": nobody known */
   CuredLimits limits;
   CuredCalibration calibration;
   CuredCeilings ceilings;
@@ -52,12 +52,12 @@ typedef enum
 typedef struct
 {
   const char *column; /* in result files and tables */
-  /* (nullable): the object of a message that it is in; NULL: the device itself */
+  /* (nullable): its object in a message; NULL: the device itself */
   const char *group;
   const char *key;          /* in that object */
-  CuredDeviceFactType type; /* of the field */
-  const char *unit;         /* of a number, else "" */
-  /* (nullable): a few words for people (untranslated); NULL: it is shown elsewhere or not at all */
+  CuredDeviceFactType type; /* type of the field */
+  const char *unit;         /* unit of a number, else "" */
+  /* (nullable): a few words for people (untranslated); NULL: shown elsewhere, or not at all */
   const char *title;
   gsize offset; /* of the field in #CuredDeviceInfo */
 } CuredDeviceFact;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What a device can do: const tables of functions, each whole or not there. */
+ * The functions of devices: const tables, each of which is complete or missing. */
 #pragma once
 
 #include <gio/gio.h>
@@ -16,41 +16,41 @@
 
 typedef struct
 {
-  double elapsed_ns;  /* between the two events, overhead still in it */
-  guint runs;         /* of the program between the two events */
+  double elapsed_ns;  /* between the two events, with overhead */
+  guint runs;         /* runs of the program between the two events */
   double sm_clock_hz; /* mean clock of the multiprocessors meanwhile; NaN: unknown */
 } CuredSpan;
 
-/* How a device that emulates runs kernels. */
+/* How an emulating device runs kernels. */
 typedef struct
 {
-  guint watch;     /* what to keep an eye on: #CuredWatch */
+  guint watch;     /* detectors to use: #CuredWatch */
   guint64 shuffle; /* seed of the order of blocks and warps; 0: the natural one */
   /* (nullable): the blocks that run, as cured_block_set_check() takes them; NULL: all */
   const char *blocks;
-  guint64 seed; /* of the sample of blocks */
+  guint64 seed; /* seed of the sample of blocks */
   /* on g_get_monotonic_time()'s clock, after which runs end with CURED_ERROR_TIMED_OUT; 0: none */
   gint64 deadline_us;
-  gint64 cpu_limit_ms;        /* of a launch, as in #CuredLaunch */
+  gint64 cpu_limit_ms;        /* per launch, as in #CuredLaunch */
   GCancellable *cancellable;  /* (nullable): ends runs with G_IO_ERROR_CANCELLED */
-  guint64 max_instructions;   /* of warps, that a launch may take; 0: no limit */
-  CuredBankArch bank_arch;    /* the banks that are counted */
+  guint64 max_instructions;   /* limit of warp instructions of a launch; 0: none */
+  CuredBankArch bank_arch;    /* the chip whose banks are counted */
   CuredTraceFunc trace;       /* (nullable): called for each access, by one thread at a time */
   gpointer trace_data;        /* for @trace */
-  CuredCaches *caches;        /* (nullable): as of #CuredLaunch */
+  CuredCaches *caches;        /* (nullable): as in #CuredLaunch */
   guint resident_blocks;      /* likewise */
   gboolean is_counting;       /* likewise */
   guint turn;                 /* likewise */
   guint64 first_instructions; /* likewise */
-  /* (nullable) (array length=n_block_list): the blocks that run, where they are not @blocks */
+  /* (nullable) (array length=n_block_list): the blocks that run, instead of @blocks */
   const guint64 *block_list;
   gsize n_block_list;
 } CuredEmulation;
 
-/* What a device that emulates counted; _cured_counts_clear() it. */
+/* Counts of an emulating device; _cured_counts_clear() it. */
 typedef struct
 {
-  guint64 blocks;            /* that ran, over all launches; so are the other numbers */
+  guint64 blocks;            /* blocks that ran, over all launches, as for the other counts */
   guint64 instructions;      /* of warps */
   guint64 lane_instructions; /* of lanes */
   guint64 diverged;          /* times that a branch split a warp */
@@ -58,12 +58,12 @@ typedef struct
   guint64 wavefronts;        /* of shared memory */
   guint64 least;             /* wavefronts that the same accesses need without a conflict */
   guint64 remote;
-  guint64 requests;    /* of global memory, by a warp */
-  guint64 sectors;     /* of 32 bytes, each counted once a request */
+  guint64 requests;    /* requests of warps to global memory */
+  guint64 sectors;     /* sectors of 32 bytes, each counted once per request */
   guint64 loads;       /* elements that lanes loaded from global memory */
   guint64 flops;       /* floating-point operations of lanes */
-  CuredWorkload *work; /* (nullable): of the launches, scaled up where only some blocks ran */
-  GPtrArray *findings; /* (element-type CuredFinding): the same one of several launches is one */
+  CuredWorkload *work; /* (nullable): of the launches, scaled if only some blocks ran */
+  GPtrArray *findings; /* (element-type CuredFinding): each once, even if in several launches */
   char *output;        /* (nullable): what the kernels printed */
 } CuredCounts;
 
@@ -72,18 +72,18 @@ gboolean _cured_constant_check (const CuredProgramBuffer *buffer, gsize size, GE
 
 /* A device of this process, which runs kernels.
  *
- * All block, and none may be called by two threads at once for one device. A function that fails
- * with %CURED_ERROR_STICKY leaves a device that can only be closed. */
+ * All functions block, and must not be called for one device by two threads at once. After
+ * %CURED_ERROR_STICKY, a device can only be closed. */
 typedef struct
 {
-  /* @image is what the compiler made for the device's arch: a cubin, or PTX; NULL where the
-   * device's arch is "", which needs no compiler */
+  /* @image: the compiler's output for the device's arch: a cubin, or PTX; NULL if the device's arch
+   * is "", which needs no compiler */
   CuredModule *(*load) (CuredDevice *self, GBytes *image, GError **error);
   void (*unload) (CuredDevice *self, CuredModule *module);
   gboolean (*query) (CuredDevice *self, CuredModule *module, const CuredProgramStep *step,
                      CuredFunctionInfo *info, GError **error);
 
-  /* where a variable of the source, by its name there, begins, and its size in bytes */
+  /* finds a variable by its name in the source: its address, and its size in bytes */
   gboolean (*find_variable) (CuredDevice *self, CuredModule *module, const char *name,
                              CuredDevicePtr *address, gsize *size, GError **error);
 
@@ -97,53 +97,54 @@ typedef struct
                     GError **error);
   gboolean (*set) (CuredDevice *self, CuredDevicePtr to, guint8 value, gsize size, GError **error);
 
-  /* runs the program once, with the steps that are not timed; @bindings gives each of its
-   * buffers' address */
+  /* runs the program once, including untimed steps; @bindings: the address of each of its
+   * buffers */
   gboolean (*run) (CuredDevice *self, CuredModule *module, const CuredProgram *program,
                    const CuredDevicePtr *bindings, GError **error);
 } CuredLaunchClass;
 
-/* What only a device that emulates can do. */
+/* Functions that only emulating devices have. */
 typedef struct
 {
-  /* says how @run runs from here on; what @emulation points to has to last as long */
+  /* sets how @run works from here on; the data of @emulation must stay valid as long */
   void (*emulate) (CuredDevice *self, const CuredEmulation *emulation);
-  /* says what lies where: @name and @element_bytes are what findings call it by; only these
-   * bytes of the allocation may be touched from here on; and with @is_undefined they are not
-   * written yet */
+  /* labels a buffer: findings use @name and @element_bytes; from here on, only these
+   * bytes of the allocation may be accessed; with @is_undefined, they count as
+   * unwritten */
   void (*label) (CuredDevice *self, CuredDevicePtr address, gsize size, const char *name,
                  gsize element_bytes, gboolean is_undefined);
-  /* what the chip's own code is compiled for: "sm_90" */
+  /* the arch of the chip's machine code: "sm_90" */
   const char *(*get_binary_arch) (CuredDevice *self);
-  /* tells what that code, made of the same source, needs; @query is exact only after it */
+  /* gives the machine code of the same source, for its resource needs; @query is exact only after
+   * it */
   void (*annotate) (CuredDevice *self, CuredModule *module, GBytes *binary);
-  /* takes what was counted since the last call, also by a run that failed */
+  /* takes the counts since the last call, including those of failed runs */
   void (*collect) (CuredDevice *self, CuredCounts *counts);
 } CuredEmulatorClass;
 
 typedef struct
 {
-  /* (nullable): NULL: the device measures whole cells elsewhere, and its class is the head of
-   * the measuring stage's #CuredCellClass */
+  /* (nullable): NULL: the device measures whole cells in another process, and its class is the head
+   * of the measuring stage's #CuredCellClass */
   const CuredLaunchClass *launch;
-  /* (nullable): runs the program @runs times (1 when cold) and reports the time; steps that run
-   * before each run are outside of it, and a program that has such is run once a span; NULL
-   * where cured_device_has_time() is %FALSE, or @launch is NULL */
+  /* (nullable): runs the program @runs times (1 if cold) and reports the time, without steps that
+   * precede each run; a program with such steps is run once per span; NULL if
+   * cured_device_has_time() is %FALSE, or @launch is NULL */
   gboolean (*span) (CuredDevice *self, CuredModule *module, const CuredProgram *program,
                     const CuredDevicePtr *bindings, CuredTimingMode mode, guint runs,
                     CuredSpan *span, GError **error);
-  const CuredEmulatorClass *emulator; /* (nullable): NULL where a chip runs the kernels */
-  /* (nullable): of a device that runs nothing and predicts times: the chip that it represents;
-   * then @launch is NULL */
+  const CuredEmulatorClass *emulator; /* (nullable): NULL if a chip runs the kernels */
+  /* (nullable): for a device that only predicts times: the chip that it represents; @launch is then
+   * NULL */
   const CuredMachine *(*get_machine) (const CuredDevice *self);
   /* frees the device */
   void (*close) (CuredDevice *self);
 } CuredDeviceClass;
 
 /* The head of every implementation's own struct. @workbench belongs to the measuring stage, which
- * keeps inputs, references and compiled variants there between cells, or in what it has in common
- * with others, its @share; it also finds out that the device @stays_slow, so that to wait for its
- * clock is in vain, and remembers when the last sample was taken. */
+ * keeps inputs, references and compiled variants between cells there, or in @share, in common with
+ * other devices; it also sets @stays_slow if waiting for the device's clock is useless, and the
+ * time of the last sample. */
 struct _CuredDevice
 {
   const CuredDeviceClass *klass;

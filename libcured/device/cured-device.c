@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
- * What all devices share. */
+ * Functions common to all devices. */
 #include "device/cured-device.h"
 
 #include "base/cured-base-internal.h"
 #include "device/cured-device-internal.h"
 
-/* @id: of a device
+/* @id: id of a device
  * Returns: whether it is the emulator, as any of its chips, or a model, for which kernels run on
  *   the emulator, too */
 gboolean
@@ -15,7 +15,7 @@ cured_device_is_emulated (const char *id)
          cured_device_is_model (id);
 }
 
-/* @id: of a device
+/* @id: id of a device
  * Returns: whether it is the model of a chip, which predicts times */
 gboolean
 cured_device_is_model (const char *id)
@@ -30,8 +30,8 @@ cured_device_get_info (const CuredDevice *self)
   return &self->info;
 }
 
-/* @self: a device, of this process or of another one
- * Returns: whether it measures time: the emulator counts instead */
+/* @self: a device in this process or in another one
+ * Returns: whether it measures time; the emulator counts instead */
 gboolean
 cured_device_has_time (const CuredDevice *self)
 {
@@ -40,7 +40,7 @@ cured_device_has_time (const CuredDevice *self)
 
 /* @self: (transfer full): a device
  *
- * Gives back everything that the device holds. */
+ * Frees all resources of the device. */
 void
 cured_device_close (CuredDevice *self)
 {
@@ -50,7 +50,7 @@ cured_device_close (CuredDevice *self)
   self->klass->close (self);
 }
 
-/* @self: (transfer full): what was found */
+/* @self: (transfer full): a found device */
 void
 cured_device_found_free (CuredDeviceFound *self)
 {
@@ -62,7 +62,7 @@ cured_device_found_free (CuredDeviceFound *self)
   g_free (self);
 }
 
-/* Frees what it owns and sets all to 0; the struct itself is the caller's. */
+/* Frees the members and sets all to 0; the caller owns the struct itself. */
 void
 _cured_counts_clear (CuredCounts *self)
 {

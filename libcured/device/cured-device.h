@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Who a device is, whatever runs the kernels. */
+ * Devices of all kinds. */
 #pragma once
 
 #include <glib.h>
@@ -12,10 +12,10 @@ typedef struct _CuredModule CuredModule;
 /* An address in the device's memory; 0 is none. */
 typedef guint64 CuredDevicePtr;
 
-/* What the compiler and the driver say of one entry at one launch. */
+/* Data of compiler and driver about a kernel at one launch. */
 typedef struct
 {
-  int registers; /* 0: not known */
+  int registers; /* 0: unknown */
   gsize shared_static, local_bytes;
   int max_threads_per_block;
   int blocks_per_sm; /* resident, at the step's block size and shared memory */
@@ -36,8 +36,8 @@ void cured_device_close (CuredDevice *self);
 typedef struct
 {
   char *id;              /* "cuda:0" */
-  CuredDeviceInfo *info; /* (nullable): NULL where the device can't be used */
-  char *reason;          /* (nullable): why it can't, and what to do */
+  CuredDeviceInfo *info; /* (nullable): NULL if the device can't be used */
+  char *reason;          /* (nullable): the reason why it can't be used, with a remedy */
 } CuredDeviceFound;
 
 void cured_device_found_free (CuredDeviceFound *self);

@@ -23,8 +23,8 @@ find_kind (const char *id)
   return NULL;
 }
 
-/* Loads the device's driver, which takes long, and opens nothing: another process may have the
- * device meanwhile. Missing parts are not reported. */
+/* Loads the device's driver, which takes long, without opening the device, which another process
+ * may be using. Missing parts are not reported. */
 void
 _cured_device_load (const char *id)
 {
@@ -36,9 +36,9 @@ _cured_device_load (const char *id)
 
 /* @id: "cuda:0", "emulator", "emulator:sm_86" or "model:h200"
  *
- * Opens a device in this process: a kernel that faults takes the process with it (use
- * cured_worker_device_new() where that matters). Blocks; the first time on a device and driver, its
- * limits are measured, which takes about a second.
+ * Opens a device in this process: a kernel that faults ends the process (use
+ * cured_worker_device_new() if that matters). Blocks; the first time with a device and driver,
+ * measures its limits, which takes about a second.
  * Returns: (transfer full): the device, or NULL with %CURED_ERROR_NOT_FOUND (no such kind),
  *   %CURED_ERROR_NO_DEVICE or %CURED_ERROR_NO_COMPILER */
 CuredDevice *
@@ -57,9 +57,9 @@ cured_device_open (const char *id, GError **error)
       id);
 }
 
-/* Looks for devices of every kind. What can't be used is listed with the reason. Opens no context,
- * but loads the driver; blocks for a second or so. Calibration is not known before a device is
- * opened, and measured limits not before they were measured once.
+/* Looks for devices of every kind. Unusable ones are listed with the reason. Creates no context,
+ * but loads the driver; blocks for about a second. Calibration is unknown until a device is opened,
+ * and limits until they were measured once.
  * Returns: (transfer container) (element-type CuredDeviceFound): the devices */
 GPtrArray *
 cured_device_list (void)
@@ -71,10 +71,10 @@ cured_device_list (void)
   return list;
 }
 
-/* @list: (element-type CuredDeviceFound): as cured_device_list() gives it
+/* @list: (element-type CuredDeviceFound): from cured_device_list()
  *
- * Puts each chip that the emulator can be in the place of the emulator: `emulator:sm_90` and so on,
- * so that one can be chosen. */
+ * Replaces the emulator by one entry for each chip that it emulates, `emulator:sm_90` and so on, to
+ * choose from. */
 void
 cured_device_list_chips (GPtrArray *list)
 {

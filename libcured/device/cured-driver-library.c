@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
- * The driver's libraries, where the loader does not find them by itself. */
+ * Finds the driver's libraries if the loader does not. */
 #include "device/cured-device-internal.h"
 
 #include <dlfcn.h>
 
-/* A C library of one's own looks in the folders of the system that it was built on; the driver may
- * lie where another distribution keeps libraries. */
+/* A bundled C library searches the folders of the system on which it was built; the driver may be
+ * in the folders of another distribution. */
 static const char *const folders[] = {
   "/usr/lib64",
   "/usr/lib64/nvidia",
@@ -16,10 +16,10 @@ static const char *const folders[] = {
   "/usr/local/nvidia/lib64",
 };
 
-/* Whoever opens it by name afterwards gets the same. No path but the system's is looked into.
+/* Opening it by name afterwards gives the same library. Searches only system folders.
  *
  * @beside: (nullable): a driver library whose folder is searched, too
- * Returns: (nullable): for dlsym(); dlerror() says what the loader said */
+ * Returns: (nullable): a handle for dlsym(); on NULL, dlerror() has the loader's message */
 void *
 _cured_driver_library_open (const char *name, const char *beside)
 {

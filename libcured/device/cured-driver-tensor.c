@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Tensor maps as the driver makes them. */
+ * Makes tensor maps by the driver. */
 #include "device/cured-device-internal.h"
 
 #include <dlfcn.h>
@@ -19,7 +19,7 @@ typedef int (*EncodeIm2col) (void *object, int type, guint32 rank, void *address
                              const guint32 *steps, int interleave, int swizzle, int promotion,
                              int fill);
 
-/* 0, 1, 2 ... of @first, twice that ... */
+/* 0 for 0 bytes, 1 for @first, 2 for twice as many ... */
 static int
 count_doublings (guint bytes, guint first)
 {
@@ -30,11 +30,11 @@ count_doublings (guint bytes, guint first)
   return n;
 }
 
-/* Has the driver do it, which nothing links.
+/* Calls the driver, which is not linked.
  *
- * @object: (out): what its kernels take, at a multiple of 64 bytes
- * Returns: %FALSE with %CURED_ERROR_DEVICE where the driver is too old, or
- *   %CURED_ERROR_NOT_LAUNCHABLE where it refuses */
+ * @object: (out): the object that kernels take, aligned to 64 bytes
+ * Returns: %FALSE with %CURED_ERROR_DEVICE if the driver is too old, or %CURED_ERROR_NOT_LAUNCHABLE
+ *   if it refuses */
 gboolean
 _cured_driver_encode_tensor_map (const CuredTensorShape *shape, guint64 address,
                                  guint8 object[CURED_TENSOR_MAP_BYTES], GError **error)

@@ -5,23 +5,23 @@
 #include "device/cured-device-internal.h"
 #include "ptx/cured-ptx-module.h"
 
-/* What a program needs to run on the emulator; borrows all. */
+/* A program's context for running on the emulator; everything is borrowed. */
 typedef struct
 {
-  const CuredProgram *program;    /* what runs */
-  CuredPtxModule *module;         /* of its text, as _cured_emulated_load() made it */
-  CuredMemory *memory;            /* where its buffers are */
-  const CuredDevicePtr *bindings; /* (array): an address a buffer */
-  const CuredLimits *limits;      /* (nullable): of the device that is imitated */
+  const CuredProgram *program;    /* the program to run */
+  CuredPtxModule *module;         /* module of its PTX, from _cured_emulated_load() */
+  CuredMemory *memory;            /* memory with its buffers */
+  const CuredDevicePtr *bindings; /* (array): one address per buffer */
+  const CuredLimits *limits;      /* (nullable): of the emulated device */
   CuredEmulation emulation;       /* how it runs */
-  gboolean is_lazy;               /* the buffers are those of _cured_emulated_allocate() */
+  gboolean is_lazy;               /* the buffers are from _cured_emulated_allocate() */
 } CuredEmulated;
 
-/* @step: that ran
- * @report: what it did
+/* @step: the step that ran
+ * @report: its report
  *
- * Looks at what became of a launch.
- * Returns: whether to go on */
+ * Evaluates a launch.
+ * Returns: whether to continue */
 typedef gboolean (*CuredEmulatedFunc) (const CuredProgramStep *step, const CuredReport *report,
                                        gpointer user_data, GError **error);
 

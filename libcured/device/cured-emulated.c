@@ -13,9 +13,9 @@
 #include "ptx/parse/cured-ptx-parse.h"
 #include "spec/cured-block-set-internal.h"
 
-/* @memory: where its kernels will run
+/* @memory: memory in which its kernels will run
  * Returns: (transfer full): linked with @memory; NULL with %CURED_ERROR_SYNTAX or
- *   %CURED_ERROR_INVALID where the emulator can't read the PTX */
+ *   %CURED_ERROR_INVALID if the emulator can't read the PTX */
 CuredPtxModule *
 _cured_emulated_load (GBytes *image, const char *name, CuredMemory *memory, GError **error)
 {
@@ -46,7 +46,7 @@ _cured_emulated_find_entry (const CuredPtxModule *module, const char *name, Cure
              name);
 }
 
-/* ---- Buffers that are filled where they are touched ---- */
+/* ---- Buffers that are filled on access ---- */
 
 typedef struct
 {
@@ -68,8 +68,8 @@ set_cb (guint8 *bytes, gsize offset, gsize size, gpointer user_data)
   memset (bytes + offset, GPOINTER_TO_INT (user_data), size);
 }
 
-/* @address: (out): where it begins
- * @size: (out): in bytes
+/* @address: (out): its address
+ * @size: (out): its size in bytes
  * Returns: %FALSE with %CURED_ERROR_NOT_FOUND */
 gboolean
 _cured_emulated_find_variable (const CuredPtxModule *module, const char *name,
@@ -98,12 +98,12 @@ fill_constant (const CuredPtxModule *module, CuredMemory *memory, const CuredPro
   return TRUE;
 }
 
-/* Puts the buffers into memory, as they are before the first launch. One block needs little of
- * them, so that they are filled where they are touched.
+/* Allocates the buffers, with their contents before the first launch. One block needs only a small
+ * part, so they are filled on access.
  *
- * @memory: where
+ * @memory: memory to allocate in
  * @is_filled: FALSE: their contents do not matter; see _cured_slice_needs_data()
- * @bindings: (out caller-allocates) (array): an address a buffer
+ * @bindings: (out caller-allocates) (array): one address per buffer
  * Returns: %FALSE with %CURED_ERROR_DEVICE */
 gboolean
 _cured_emulated_allocate (const CuredProgram *program, const CuredPtxModule *module,
@@ -146,7 +146,7 @@ _cured_emulated_allocate (const CuredProgram *program, const CuredPtxModule *mod
 
 /* ---- Launches ---- */
 
-/* Sets @blocks to NULL where all of them run. */
+/* Sets @blocks to NULL if all of them run. */
 static gboolean
 select_blocks (const CuredEmulation *emulation, const CuredProgramStep *step, GArray **blocks,
                GError **error)
@@ -165,9 +165,9 @@ select_blocks (const CuredEmulation *emulation, const CuredProgramStep *step, GA
                      step->entry, n_blocks - 1, emulation->blocks);
 }
 
-/* Launches a kernel once. What becomes of it is no error: @report says it.
+/* Launches a kernel once. Faults of the kernel are no error, but in @report.
  *
- * @report: (out caller-allocates): what it did
+ * @report: (out caller-allocates): its report
  * Returns: %FALSE with %CURED_ERROR_NOT_FOUND, %CURED_ERROR_INVALID, %CURED_ERROR_DEVICE or
  *   %G_IO_ERROR_CANCELLED */
 gboolean
@@ -292,7 +292,7 @@ run_memset (const CuredEmulated *self, const CuredProgramStep *step, GError **er
   return TRUE;
 }
 
-/* Sets a buffer, or does what the host does: what it sends are zeros, and what it fetches it drops.
+/* Runs a memset or a host step: it sends zeros, and drops data that it fetches.
  *
  * Returns: %FALSE with %CURED_ERROR_DEVICE */
 gboolean
@@ -308,7 +308,7 @@ _cured_emulated_run_aside (const CuredEmulated *self, const CuredProgramStep *st
     }
 }
 
-/* Adds what a launch did to the step's. */
+/* Adds a launch's work to that of its step. */
 void
 _cured_emulated_add_work (const CuredEmulated *self, const CuredProgramStep *step,
                           const CuredReport *report, double scale, gboolean is_repeated,
@@ -355,17 +355,17 @@ run_step (const CuredEmulated *self, const CuredProgramStep *step, CuredEmulated
   return TRUE;
 }
 
-/* Runs a step for what it leaves in the buffers alone.
+/* Runs a step only for its effect on the buffers.
  *
- * Returns: %FALSE with an error as of _cured_emulated_launch() */
+ * Returns: %FALSE with an error as from _cured_emulated_launch() */
 gboolean
 _cured_emulated_prepare (const CuredEmulated *self, const CuredProgramStep *step, GError **error)
 {
   return run_step (self, step, NULL, NULL, error);
 }
 
-/* @func: looks at each launch; where it returns %FALSE, the run ends so
- * Returns: %FALSE with an error as of _cured_emulated_launch(), or as @func left it */
+/* @func: called for each launch; if it returns %FALSE, the run ends with %FALSE
+ * Returns: %FALSE with an error as from _cured_emulated_launch(), or from @func */
 gboolean
 _cured_emulated_run (const CuredEmulated *self, gsize n_steps, CuredEmulatedFunc func,
                      gpointer user_data, GError **error)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * The emulator as a device: kernels run on this machine's processor, within the limits of a chip
- * that it does not have. */
+ * The emulator as a device: kernels run on this machine's processor, within the limits of an
+ * emulated chip. */
 #include <unistd.h>
 
 #include "base/cured-base-internal.h"
@@ -13,11 +13,11 @@
 
 #define DEFAULT_ARCH "sm_90"
 
-/* Of the machine's memory, what the emulated device may have; the rest is for inputs, references
- * and the detectors. */
+/* The emulated device may have 1 / MEMORY_SHARE of the machine's memory; the rest is for inputs,
+ * references and the detectors. */
 #define MEMORY_SHARE 2
 
-/* What a run keeps of findings and of what kernels print. */
+/* Limit of findings and printed output that a run keeps. */
 #define MAX_OUTPUT_BYTES (1 << 20)
 
 typedef struct
@@ -30,11 +30,11 @@ typedef struct
   GString *output;
 } EmulatorDevice;
 
-/* What a CuredModule is here. */
+/* This device's CuredModule. */
 typedef struct
 {
   CuredPtxModule *ptx;
-  GBytes *binary; /* nullable: what the chip would run */
+  GBytes *binary; /* nullable: the chip's machine code */
 } EmulatorModule;
 
 static void
@@ -76,7 +76,7 @@ emulator_annotate (CuredDevice *device, CuredModule *loaded, GBytes *binary)
   module->binary = binary;
 }
 
-/* Without the chip's own code the number of registers is not known, and then limits nothing. */
+/* Without the chip's machine code, the number of registers is unknown, and limits nothing. */
 static gboolean
 emulator_query (CuredDevice *device, CuredModule *loaded, const CuredProgramStep *step,
                 CuredFunctionInfo *info, GError **error)
@@ -131,8 +131,8 @@ emulator_release (CuredDevice *device, CuredDevicePtr address)
   cured_memory_release (((EmulatorDevice *) device)->memory, address);
 }
 
-/* The bytes of an allocation, which the caller of the device's functions names by addresses; it is
- * not a kernel. */
+/* The bytes of an allocation, for an access by the host, not by a
+ * kernel. */
 static void *
 map (EmulatorDevice *self, CuredDevicePtr address, gsize size, GError **error)
 {
@@ -217,14 +217,14 @@ emulator_emulate (CuredDevice *device, const CuredEmulation *emulation)
 {
   EmulatorDevice *self = (EmulatorDevice *) device;
 
-  /* Counts that were not collected so far are of runs that do not count, such as a
+  /* Discard uncollected counts: they are from runs that do not count, such as a
    * reference's. */
   _cured_counts_clear (&self->counts);
   g_string_truncate (self->output, 0);
   self->emulation = *emulation;
 }
 
-/* ---- What was counted ---- */
+/* ---- Counts ---- */
 
 static void
 add_finding (EmulatorDevice *self, const CuredFinding *finding)
@@ -236,7 +236,7 @@ add_finding (EmulatorDevice *self, const CuredFinding *finding)
     g_ptr_array_set_size (findings, CURED_MAX_FINDINGS);
 }
 
-/* What the detectors say, and what the kernel printed. */
+/* Adds the detectors' findings and the kernel's output. */
 static void
 add_found (EmulatorDevice *self, const CuredReport *report)
 {
@@ -307,7 +307,7 @@ typedef struct
   guint64 stored; /* sectors of global memory */
 } Run;
 
-/* How many blocks of the grid each block that ran represents. */
+/* The number of blocks of the grid that each executed block represents. */
 static double
 get_scale (const CuredProgramStep *step, const CuredReport *report)
 {
@@ -318,7 +318,7 @@ get_scale (const CuredProgramStep *step, const CuredReport *report)
              : 1;
 }
 
-/* Adds a launch to the counts, and ends the run where it did not end well. */
+/* Adds a launch to the counts, and ends the run if the launch failed. */
 static gboolean
 take_report_cb (const CuredProgramStep *step, const CuredReport *report, gpointer user_data,
                 GError **error)
@@ -441,7 +441,7 @@ set_text (char **text, char *value)
   *text = value;
 }
 
-/* Makes @info that of @profile. The memory stays that of the machine. */
+/* Sets @info to the profile's chip, except the memory, which is the machine's. */
 void
 _cured_emulator_become (const CuredProfile *profile, CuredDeviceInfo *info)
 {
@@ -450,7 +450,7 @@ _cured_emulator_become (const CuredProfile *profile, CuredDeviceInfo *info)
   set_text (&info->id, g_strdup_printf ("emulator:%s", profile->arch));
   set_text (&info->kind, g_strdup ("emulator"));
   set_text (&info->name, g_strdup_printf ("Emulator of %s", profile->arch));
-  /* "sm_90" runs as the PTX that is made for "compute_90". */
+  /* "sm_90" runs PTX compiled for "compute_90". */
   set_text (&info->arch, g_strdup_printf ("compute_%s", profile->arch + strlen ("sm_")));
   info->limits = profile->limits;
   info->limits.emulated = 1;
@@ -475,7 +475,7 @@ emulator_open (const char *arch, GError **error)
   gsize length = strlen (name);
   int least_major = 0;
 
-  /* From 9.0 on, sm_90a is sm_90 with all of its own instructions; from 10.0 on, sm_100f with those
+  /* From 9.0 on, sm_90a is sm_90 with chip-specific instructions; from 10.0 on, sm_100f with those
    * of its family. */
   if (length > 0 && strchr ("af", name[length - 1]) != NULL)
     {

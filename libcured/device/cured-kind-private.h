@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What the kinds of device share among themselves. */
+ * The interface of kinds of devices. */
 #pragma once
 
 #include "base/cured-profile.h"
@@ -7,12 +7,12 @@
 
 typedef struct
 {
-  const char *name; /* before the colon of an id */
-  /* opens a device by the rest; NULL where there is no colon */
+  const char *name; /* the part of an id before the colon */
+  /* opens a device by the rest; NULL if there is no colon */
   CuredDevice *(*open) (const char *number, GError **error);
-  /* (nullable): loads what takes long and needs no device yet */
+  /* (nullable): loads libraries that take long, without a device */
   void (*load) (void);
-  /* appends a #CuredDeviceFound for each device, or one with the reason why there is none */
+  /* appends a #CuredDeviceFound for each device, or one with the reason why there are none */
   void (*list) (GPtrArray *list);
 } CuredDeviceKind;
 

@@ -9,23 +9,24 @@
 #include "kernel/program/cured-program.h"
 #include "ptx/cured-work.h"
 
-/* Whose traffic is wanted. */
+/* The program whose traffic to count, and how. */
 typedef struct
 {
-  const CuredProgram *program; /* what runs */
-  GBytes *ptx;                 /* of its source */
-  /* (nullable): the chip's own code of the same source, for registers; without it they limit
+  const CuredProgram *program; /* the program to run */
+  GBytes *ptx;                 /* PTX of its source */
+  /* (nullable): the chip's machine code of the same source, for registers; without it, they limit
    * nothing */
   GBytes *binary;
-  const char *file_name;       /* what the compiler was told that the source is called */
-  const CuredProfile *profile; /* the chip; of one without caches nothing is known */
-  const CuredLimits *limits;   /* of the device that is imitated */
-  guint64 seed;                /* of the inputs' generator */
-  /* the second cache is empty before each launch, and not before the first one alone, as
-   * profilers have it */
+  const char *file_name;       /* the source's name for the compiler */
+  const CuredProfile *profile; /* the chip, whose caches must be known */
+  const CuredLimits *limits;   /* limits of the emulated device */
+  guint64 seed;                /* seed of the inputs' generator */
+  /* the L2 cache is empty before each launch, as in profilers, not only before the first
+   * one */
   gboolean is_flushing;
-  double max_requests; /* of a launch, beyond which some blocks represent all; 0: the default */
-  guint turn;          /* instructions of a warp until the next one has its turn; 0: the default */
+  double max_requests; /* requests of a launch beyond which some blocks represent all; 0: the
+                        * default */
+  guint turn;          /* instructions of a warp before the next warp runs; 0: the default */
   gint64 deadline_us;  /* on g_get_monotonic_time()'s clock; 0: none */
   gint64 cpu_limit_ms; /* of a launch, of processor time; 0: none */
 } CuredTrafficQuery;

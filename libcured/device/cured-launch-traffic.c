@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * What each launch of a program asks of a chip's caches: the program runs on the emulator, in the
- * order of the chip and in memory of its own. */
+ * The cache traffic of each launch of a program: runs the program on the emulator, in the chip's
+ * order and in separate memory. */
 #include "device/cured-launch-traffic-internal.h"
 
 #include "base/cured-base-internal.h"
@@ -9,11 +9,11 @@
 #include "ptx/emulator/cured-slice-internal.h"
 #include "ptx/watch/cured-caches-internal.h"
 
-/* Accesses of a launch beyond which some blocks represent all. */
+/* If a launch has more accesses, some blocks represent all. */
 #define MAX_REQUESTS 3e7
 
-/* Turns of a repeated step that are run; the last two represent the others, so that those who write
- * to two buffers in turn are both seen. */
+/* Limit of repetitions of a step that are run; the last two represent the others, so that both are
+ * covered if swapped buffers alternate. */
 #define MAX_TURNS 4
 
 #define SECTOR_BYTES 32
@@ -30,13 +30,13 @@ typedef struct
 
 /* ---- Launches ---- */
 
-/* @self: (transfer full) (nullable): of a launch */
+/* @self: (transfer full) (nullable): traffic of a launch */
 CURED_DEFINE_FREE (CuredLaunchTraffic, cured_launch_traffic_free, entry, g_free, lines,
                    g_array_unref)
 
-/* @launches: (element-type CuredLaunchTraffic): of a program
- * @sum: (out caller-allocates): of them all, with those that they represent; dirty bytes are those
- *   after the last one */
+/* @launches: (element-type CuredLaunchTraffic): launches of a program
+ * @sum: (out caller-allocates): sum of all, including the launches that they represent; dirty bytes
+ *   are those after the last one */
 void
 cured_launch_traffic_sum (const GPtrArray *launches, CuredCacheTraffic *sum)
 {
@@ -85,8 +85,8 @@ add_lines (const Run *self, CuredLaunchTraffic *launch, const CuredReport *repor
 
 /* ---- Blocks ---- */
 
-/* Runs the blocks from @first to before @last, and adds what they do, times
- * @factor; 0: they only leave the caches as the others find them. */
+/* Runs the blocks from @first to before @last, and adds their traffic, times @factor; 0: they only
+ * warm the caches up. */
 static gboolean
 run_blocks (Run *self, CuredLaunchTraffic *launch, guint64 first, guint64 last, double factor,
             GError **error)
@@ -132,7 +132,7 @@ run_blocks (Run *self, CuredLaunchTraffic *launch, guint64 first, guint64 last, 
   return TRUE;
 }
 
-/* The second caches of the large chips are in two halves, each of which keeps what its own
+/* The L2 caches of large chips have two halves, each of which keeps data that its own
  * multiprocessors read (NVIDIA A100 Tensor Core GPU Architecture). */
 static gboolean
 has_partitions (const CuredProfile *profile)
@@ -142,14 +142,14 @@ has_partitions (const CuredProfile *profile)
   return limits->compute_major >= 8 && limits->compute_major <= 10 && limits->compute_minor == 0;
 }
 
-/* What a program of others leaves of it. */
+/* The part of the L2 cache that other data leave to the program. */
 static gsize
 get_l2_bytes (const CuredProfile *profile)
 {
   return profile->l2_bytes / 5 * 4;
 }
 
-/* Accesses of a block in the middle, which is run for that with caches that are discarded. */
+/* Counts the accesses of a block in the middle, which is run with temporary caches. */
 static gboolean
 count_requests (Run *self, CuredLaunchTraffic *launch, double *requests, GError **error)
 {
@@ -169,8 +169,8 @@ count_requests (Run *self, CuredLaunchTraffic *launch, double *requests, GError 
   return is_done;
 }
 
-/* The first wave of blocks, the last one, and as many between them as there is time for: each after
- * half a wave that warms the caches up. */
+/* Runs the first wave of blocks, the last one, and as many between them as the limit allows, each
+ * after half a wave that warms the caches up. */
 static gboolean
 run_sample (Run *self, CuredLaunchTraffic *launch, guint64 wave, double affordable_waves,
             GError **error)
@@ -197,8 +197,8 @@ run_sample (Run *self, CuredLaunchTraffic *launch, guint64 wave, double affordab
       !run_blocks (self, launch, launch->blocks - rest, launch->blocks, 1, error))
     return FALSE;
 
-  /* Lines that are written stay until the cache is full, which it would be after all blocks though
-   * it is not after some. Data read and data written take room in the same proportion then as
+  /* Written lines stay until the cache is full, which it may be after all blocks, but not
+   * after some. It is assumed to contain read and written data in the same proportion then as
    * now. */
   double generated = launch->traffic.dram_write_bytes + launch->traffic.dirty_bytes;
   double most = _cured_caches_get_dirty_limit (self->caches);
@@ -255,7 +255,7 @@ run_launch (Run *self, gsize step_index, gint64 turn, GError **error)
   return TRUE;
 }
 
-/* The turns that are not run are like the last two that are. */
+/* Repetitions that are not run count like the last two that are. */
 static void
 stand_for (Run *self, gint64 n_left)
 {
@@ -269,15 +269,15 @@ stand_for (Run *self, gint64 n_left)
     }
 }
 
-/* Runs a program in the order of a chip, with its caches. Blocks.
+/* Runs a program in a chip's order, with its caches. Blocks.
  *
- * A launch that is too large for that is sampled by waves, which are as many blocks as the chip
- * holds at once: the first, the last and some between them, each of those after half a wave before
- * it; where the contents of memory decide where a kernel goes, all blocks run.
+ * A launch that is too large is sampled by waves, which are as many blocks as the chip holds at
+ * once: the first, the last and some between them, each after half a wave before it; if a kernel's
+ * addresses depend on the contents of memory, all blocks run.
  *
- * Returns: (transfer full) (element-type CuredLaunchTraffic): the launches, in their order; %NULL
- *   with %CURED_ERROR_INVALID where the caches of the chip are not known, or an error of the
- *   emulator's */
+ * Returns: (transfer full) (element-type CuredLaunchTraffic): the launches, in order; %NULL
+ *   with %CURED_ERROR_INVALID if the chip's caches are unknown, or an error of the
+ *   emulator */
 GPtrArray *
 _cured_traffic_count (const CuredTrafficQuery *query, GCancellable *cancellable, GError **error)
 {
@@ -362,9 +362,9 @@ add_traffic (const CuredLaunchTraffic *of, CuredTraffic *to)
   to->memory_written += traffic->dram_write_bytes * repeat;
 }
 
-/* Tells the launches of @work what the caches let through of them.
+/* Sets the cache traffic of the launches of @work.
  *
- * @launches: (element-type CuredLaunchTraffic): of a program */
+ * @launches: (element-type CuredLaunchTraffic): launches of the same program */
 void
 _cured_traffic_apply (const GPtrArray *launches, CuredWorkload *work)
 {
@@ -387,13 +387,13 @@ _cured_traffic_apply (const GPtrArray *launches, CuredWorkload *work)
 
 /* ---- Without a run ---- */
 
-/* What is less than this part of all that a program moves decides nothing. */
+/* Less than this part of all bytes that a program moves is negligible. */
 #define LITTLE 0.002
 
-/* A few edges more or less than all of a buffer are all of it. */
+/* A buffer counts as whole within this part, for accesses at edges. */
 #define EDGES 0.05
 
-/* A buffer that a launch reads or writes whole: all of its bytes; NaN: it does something else. */
+/* The bytes of a buffer that a launch reads or writes as a whole; NaN if it does something else. */
 static double
 get_whole (double sectors, const CuredWorkBuffer *buffer, double little)
 {
@@ -404,12 +404,12 @@ get_whole (double sectors, const CuredWorkBuffer *buffer, double little)
                                                                  : NAN;
 }
 
-/* Says of a program what the model of caches would, where there is nothing to model: one launch
- * moves nearly all bytes, and each buffer of it is either read once or written once, and whole.
- * Then L1 has nothing, each byte passes L2 once, and the last bytes written wait there.
+/* Predicts a program's traffic without the cache model if it is trivial: one launch moves nearly
+ * all bytes, and each of its buffers is read once or written once, as a whole. Then L1 never hits,
+ * each byte passes L2 once, and the last bytes written stay there.
  *
- * @work: counted
- * Returns: FALSE where caches have to be modelled, which leaves @work as it is */
+ * @work: counted work
+ * Returns: FALSE if caches must be modelled; @work is then unchanged */
 gboolean
 _cured_traffic_foresee (const CuredProfile *profile, CuredWorkload *work)
 {
@@ -431,7 +431,7 @@ _cured_traffic_foresee (const CuredProfile *profile, CuredWorkload *work)
         }
     }
   double little = all * SECTOR_BYTES * LITTLE;
-  /* What copies bring is in no buffer's count. */
+  /* Bulk copies are not in the buffers' counts. */
   if (main_launch == NULL || all - most > all * LITTLE || main_launch->repeats > 1 ||
       isnan (main_launch->in_flight) || main_launch->total.local_requests > 0 ||
       main_launch->total.atomic > all * LITTLE)
@@ -449,7 +449,7 @@ _cured_traffic_foresee (const CuredProfile *profile, CuredWorkload *work)
   if (fabs (traffic.l2_read + traffic.l2_written - most * SECTOR_BYTES) >
       all * SECTOR_BYTES * EDGES)
     return FALSE;
-  /* Half of the bytes read are in both parts of L2. */
+  /* Half of the bytes read are in both halves of L2. */
   double kept = traffic.l2_written + traffic.l2_read * (has_partitions (profile) ? 1.5 : 1);
   double dirty =
       (double) get_l2_bytes (profile) * MIN (CURED_CACHE_DIRTY_SHARE, traffic.l2_written / kept);

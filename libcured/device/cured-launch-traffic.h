@@ -1,31 +1,32 @@
 /* SPDX-License-Identifier: MIT
- * What each launch of a program asks of a chip's caches. */
+ * The cache traffic of each launch of a program. */
 #pragma once
 
 #include <glib.h>
 
 #include "ptx/cured-cache-traffic.h"
 
-/* Of a line of the source. */
+/* The traffic of a source line. */
 typedef struct
 {
-  int line; /* from 1; 0: instructions without one, or of another file */
-  /* of its instructions; without write-backs and dirty lines, which belong to no instruction */
+  int line; /* from 1; 0: instructions without a line, or of another file */
+  /* traffic of its instructions; without write-backs and dirty lines, which belong to no
+   * instruction */
   CuredCacheTraffic traffic;
 } CuredLineTraffic;
 
-/* Of a launch. */
+/* The traffic of a launch. */
 typedef struct
 {
   char *entry;    /* its kernel */
-  gsize step;     /* index of it among the program's */
-  gint64 turn;    /* how often the step ran before */
-  gint64 repeat;  /* launches of the step that this one represents, itself included */
+  gsize step;     /* index among the program's steps */
+  gint64 turn;    /* index of the repetition, from 0 */
+  gint64 repeat;  /* number of launches that this one represents, including itself */
   guint64 blocks; /* of the grid */
-  /* of these, those that the figures come from; where they are fewer, the figures are scaled */
+  /* of these, the blocks that ran; if they are fewer, the figures are scaled */
   guint64 blocks_run;
-  guint resident_blocks;     /* that a multiprocessor holds at once */
-  gsize l1_bytes;            /* first cache that shared memory leaves */
+  guint resident_blocks;     /* blocks that a multiprocessor holds at once */
+  gsize l1_bytes;            /* bytes of L1 that shared memory leaves */
   CuredCacheTraffic traffic; /* of the launch */
   GArray *lines;             /* (element-type CuredLineTraffic): in the order of the source */
 } CuredLaunchTraffic;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What a chip's resources reach: rates, latencies, clocks. */
+ * Machine facts: a chip's rates, latencies and clocks. */
 #include "device/cured-device-internal.h"
 
 #include "base/cured-base-internal.h"
@@ -36,7 +36,7 @@ cured_machine_free (CuredMachine *self)
   g_free (self);
 }
 
-/* No rate, size or clock is larger; integers hold it. */
+/* Limit of rates, sizes and clocks, which fits integers. */
 #define MOST 1e18
 
 static gboolean
@@ -62,9 +62,9 @@ read_fact (GKeyFile *file, const char *path, const CuredMachineFact *fact, doubl
 
 /* @path: of a file such as data/machines/h200.ini
  *
- * Reads the facts of a chip. What the file does not say is NaN.
- * Returns: (transfer full): the chip; NULL with the error of the file, or %CURED_ERROR_INVALID
- *   where a fact is no positive number */
+ * Reads the facts of a chip. Missing ones are NaN.
+ * Returns: (transfer full): the chip; NULL with the file's error, or with %CURED_ERROR_INVALID if a
+ *   fact is not a positive number */
 CuredMachine *
 cured_machine_load (const char *path, GError **error)
 {
@@ -96,9 +96,9 @@ cured_machine_load (const char *path, GError **error)
   return g_steal_pointer (&self);
 }
 
-/* ---- Where they are ---- */
+/* ---- Finding files ---- */
 
-/* Returns: (transfer full): the folders that are looked into for machine facts, the first one first
+/* Returns: (transfer full): the folders that are searched for machine facts, in order
  */
 GStrv
 _cured_machine_list_folders (void)
@@ -120,9 +120,9 @@ _cured_machine_list_folders (void)
 
 /* @id: "h200"
  *
- * Looks into `cured/machines` of the user's data folder, then in `machines` of the folder that
- * `CURED_DATA_DIR` names, or else where the installation or the source has them.
- * Returns: (transfer full): the chip; NULL with %CURED_ERROR_NOT_FOUND, or as of
+ * Searches `cured/machines` in the user's data folder, then `machines` in the folder that
+ * `CURED_DATA_DIR` names, or else in that of the installation or the source.
+ * Returns: (transfer full): the chip; NULL with %CURED_ERROR_NOT_FOUND, or as from
  *   cured_machine_load() */
 CuredMachine *
 cured_machine_find (const char *id, GError **error)
@@ -130,7 +130,7 @@ cured_machine_find (const char *id, GError **error)
   g_auto (GStrv) folders = _cured_machine_list_folders ();
   g_autofree char *name = g_strconcat (id, ".ini", NULL);
 
-  /* A device's name comes from files and other processes, too. */
+  /* The id may come from a file or another process. */
   if (strchr (id, '/') != NULL)
     return cured_fail_null (
         error, CURED_ERROR_NOT_FOUND,
@@ -152,8 +152,8 @@ cured_machine_find (const char *id, GError **error)
                           name, folders[0], list);
 }
 
-/* Returns: (transfer full) (element-type utf8): the ids of all chips whose facts there are, in
- *   order */
+/* Returns: (transfer full) (element-type utf8): the ids of all chips with facts,
+ *   sorted */
 GPtrArray *
 cured_machine_list (void)
 {
@@ -180,9 +180,9 @@ cured_machine_list (void)
   return ids;
 }
 
-/* @device: a device, perhaps of a result file
- * Returns: (transfer full) (nullable): the facts of the chip of that name; NULL: nobody recorded
- *   them */
+/* @device: a device, possibly from a result file
+ * Returns: (transfer full) (nullable): the facts of the chip of that name; NULL: there are
+ *   none */
 CuredMachine *
 cured_machine_for_device (const CuredDeviceInfo *device)
 {
@@ -207,7 +207,7 @@ cured_machine_for_device (const CuredDeviceInfo *device)
   return NULL;
 }
 
-/* "sm_90" is 90; other names are 0. */
+/* 90 for "sm_90"; 0 for other names. */
 static gint64
 get_arch_number (const char *arch)
 {
@@ -216,7 +216,7 @@ get_arch_number (const char *arch)
              : 0;
 }
 
-/* Whether @self is more like @device than @other is. */
+/* Whether @self is more similar to @device than @other is. */
 static gboolean
 is_nearer (const CuredMachine *self, const CuredMachine *other, const CuredDeviceInfo *device)
 {
@@ -230,12 +230,12 @@ is_nearer (const CuredMachine *self, const CuredMachine *other, const CuredDevic
   return fabs (self->sms - sms) < fabs (other->sms - sms);
 }
 
-/* @device: a device, perhaps of a result file
+/* @device: a device, possibly from a result file
  * @is_own: (out) (optional): whether the facts are those of the device's chip
  *
- * The facts of the chip of that name or, where nobody recorded them, of the chip with the next
- * architecture; of several, of the one with the next number of multiprocessors. Only chips that
- * there is an emulator of, and whose number of multiprocessors is known, come into question.
+ * Finds the facts of the chip of that name or, if there are none, of the chip with the nearest
+ * architecture; of several, the one with the nearest number of multiprocessors. Only chips that the
+ * emulator supports, with a known number of multiprocessors, are considered.
  * Returns: (transfer full) (nullable): the facts; NULL: there are none */
 CuredMachine *
 cured_machine_nearest (const CuredDeviceInfo *device, gboolean *is_own)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What a chip's resources reach: rates, latencies, clocks. */
+ * Machine facts: a chip's rates, latencies and clocks. */
 #pragma once
 
 #include <glib.h>
@@ -55,7 +55,7 @@
   X (atomic_same_ns, "Atomics", "Same", "ns", "an atomic on the hottest word")                     \
   X (atomic_ns, "Atomics", "Any", "ns", "any atomic operation")
 
-/* One number a row of the table above; NaN: it was not measured. Read with cured_machine_load() or
+/* One number per row of the table above; NaN: not measured. Read with cured_machine_load() or
  * cured_machine_for_device(). */
 typedef struct
 {
@@ -65,21 +65,21 @@ typedef struct
   char *id;   /* "h200": the file's name */
   char *name; /* "NVIDIA H200" */
   char *arch; /* "sm_90" */
-  char *date; /* when it was measured, ISO 8601 */
-  /* How each was measured, in the order of cured_machine_facts(); NULL where the file does not
-   * say. */
+  char *date; /* date of measurement, ISO 8601 */
+  /* How each fact was measured, in the order of cured_machine_facts(); NULL if
+   * unknown. */
   char **provenance;
 } CuredMachine;
 
 /* A row of the table. */
 typedef struct
 {
-  const char *name;    /* the field's */
-  const char *group;   /* of the file */
-  const char *key;     /* of the file; @key + "From" says how it was measured */
-  const char *unit;    /* of the value */
+  const char *name;    /* name of the field */
+  const char *group;   /* group in the file */
+  const char *key;     /* key in the file; @key + "From" says how it was measured */
+  const char *unit;    /* unit of the value */
   const char *meaning; /* one phrase for people (untranslated) */
-  gsize offset;        /* of the number in #CuredMachine */
+  gsize offset;        /* offset of the number in #CuredMachine */
 } CuredMachineFact;
 
 const CuredMachineFact *cured_machine_facts (gsize *n_facts);

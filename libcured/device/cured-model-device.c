@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * A chip that is not there: its facts, and what it allows. Cells are predicted by the measuring
- * stage. */
+ * A model of a chip: its facts and limits. The measuring stage predicts
+ * cells. */
 
 #include "base/cured-base-internal.h"
 #include "device/cured-compiler.h"
@@ -41,7 +41,7 @@ set_text (char **text, char *value)
   *text = value;
 }
 
-/* FALSE with an error where the chip's limits are unknown; @info must be cleared all the same. */
+/* FALSE with an error if the chip's limits are unknown; @info must be cleared in any case. */
 static gboolean
 fill_info (const CuredMachine *machine, CuredDeviceInfo *info, GError **error)
 {
@@ -61,8 +61,8 @@ fill_info (const CuredMachine *machine, CuredDeviceInfo *info, GError **error)
   set_text (&info->arch, g_strdup (machine->arch));
   info->limits = profile->limits;
   info->limits.sms = (gint64) machine->sms;
-  /* Nothing is allocated: what is sampled is made where it is touched. Hence no kernel is too large
-   * for the memory, and the profile says nothing of it. */
+  /* Nothing is allocated: buffers are filled on access. So no kernel is too large for the memory,
+   * whose size is not in the profile. */
   info->limits.global_bytes = 0;
   return TRUE;
 }
