@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT
- * Looks into kernels from elsewhere. */
+ * Inspects untrusted kernels in confined processes. */
 #include "worker/cured-examiner-internal.h"
 
 #include "inspect/cured-inspection-internal.h"
 #include "kernel/cured-sources.h"
 #include "worker/cured-worker-internal.h"
 
-/* The device whose worker answers; questions bring their own limits. */
+/* The device of the workers; requests have their own limits. */
 #define DEVICE "emulator"
 
-/* Processes at once: what is looked at, its twin at another value, what ptxas made of it, and what
- * was cancelled and has not heard of it yet. */
+/* Concurrent processes: for an inspection, one at another value to compare with, ptxas's output,
+ * and one that has not noticed its cancellation yet. */
 #define MAX_PROCESSES 4
 
-/* Compiling has no limit of its own. Far more than a kernel needs, on a machine that does other
- * work. */
+/* Limit for compiling, which has none itself: far more than a kernel needs, even on a busy
+ * machine. */
 #define LIMIT_S 60.0
 
 struct _CuredExaminer
@@ -30,7 +30,7 @@ struct _CuredExaminer
 /* @command: (nullable) (array zero-terminated=1): of a worker, on this machine; %NULL: the command
  *   `cured` beside this program, or that `$CURED_PROGRAM` names
  *
- * Starts nothing before it is asked.
+ * Starts no process before the first request.
  * Returns: (transfer full): an examiner */
 CuredExaminer *
 cured_examiner_new (const char *const *command)
@@ -46,7 +46,7 @@ cured_examiner_new (const char *const *command)
   return self;
 }
 
-/* @self: (transfer full) (nullable): an examiner that nobody asks now
+/* @self: (transfer full) (nullable): an examiner without running requests
  *
  * Ends its processes. */
 void
@@ -67,7 +67,7 @@ cured_examiner_set_limit (CuredExaminer *self, double limit_s)
   self->limit_s = limit_s;
 }
 
-/* A process that does nothing now; NULL with an error. */
+/* Takes an idle process; NULL with an error. */
 static CuredDevice *
 take_device (CuredExaminer *self, GCancellable *cancellable, GError **error)
 {
@@ -80,7 +80,7 @@ take_device (CuredExaminer *self, GCancellable *cancellable, GError **error)
       g_mutex_unlock (&self->mutex);
       return NULL;
     }
-  /* The one that worked last has compiled it already, perhaps. */
+  /* The most recently used one may have compiled the kernel already. */
   CuredDevice *device = g_queue_pop_head (&self->idle);
   self->n_devices += device == NULL;
   g_mutex_unlock (&self->mutex);
@@ -144,14 +144,14 @@ request_init (CuredWorkerRequest *self, const CuredLimits *limits, const CuredBa
   self->seed = query->seed;
 }
 
-/* @kernel: as the other arguments, of cured_inspection_new()
+/* @kernel: like the other arguments, as for cured_inspection_new()
  * @values: one per parameter
- * @limits: of the device that is imitated
+ * @limits: limits of the emulated device
  * @query: which launch, block and warp
- * @time_limit_ms: for the launches
+ * @time_limit_ms: limit of the launches
  *
- * As cured_inspection_new(), in a process that can do nothing else. Blocks; any thread.
- * Returns: (transfer full): as of cured_inspection_new(); %NULL also with %CURED_ERROR_CRASHED or
+ * As cured_inspection_new(), in a confined process. Blocks; any thread.
+ * Returns: (transfer full): as from cured_inspection_new(); %NULL also with %CURED_ERROR_CRASHED or
  *   %CURED_ERROR_TIMED_OUT: the kernel was too much for compiler or emulator */
 CuredInspection *
 cured_examiner_inspect (CuredExaminer *self, CuredKernel *kernel, const gint64 *values,
@@ -162,7 +162,7 @@ cured_examiner_inspect (CuredExaminer *self, CuredKernel *kernel, const gint64 *
   CuredWorkerRequest request;
   g_autoptr (GError) refusal = NULL;
 
-  /* What it may not include is the kernel's fault, and read here. */
+  /* Read the sources here, so that a forbidden #include is an error of the kernel. */
   g_autoptr (CuredSources) sources = cured_sources_new (kernel, NULL, &refusal);
 
   if (sources == NULL)
@@ -192,13 +192,13 @@ inspect_trial (CuredKernel *kernel, gpointer data, GCancellable *cancellable, GE
                                  trial->query, CURED_INSPECTION_TIME_LIMIT_MS, cancellable, error);
 }
 
-/* @kernel: what was looked at
- * @values: one per parameter, as @inspection had them
- * @limits: of the device that is imitated, likewise
+/* @kernel: the inspected kernel
+ * @values: one per parameter, as in @inspection
+ * @limits: limits of the emulated device, likewise
  * @query: which launch, block and warp, likewise
  *
- * As cured_remedies_try(), in a process that can do nothing else. Blocks; any thread.
- * Returns: (transfer full) (element-type CuredRemedy): those that help; %NULL with an error */
+ * As cured_remedies_try(), in a confined process. Blocks; any thread.
+ * Returns: (transfer full) (element-type CuredRemedy): remedies that help; %NULL with an error */
 GPtrArray *
 cured_examiner_find_remedies (CuredExaminer *self, CuredKernel *kernel, const gint64 *values,
                               const CuredLimits *limits, const CuredBankQuery *query,
@@ -211,10 +211,10 @@ cured_examiner_find_remedies (CuredExaminer *self, CuredKernel *kernel, const gi
 }
 
 /* @values: one per parameter
- * @limits: of the device that is imitated
- * @query: whose accesses are wanted
+ * @limits: limits of the emulated device
+ * @query: the accesses to view
  *
- * As cured_bank_view_new(), in a process that can do nothing else.
+ * As cured_bank_view_new(), in a confined process.
  * Returns: (transfer full): a view; %NULL with an error */
 CuredBankView *
 cured_examiner_view_banks (CuredExaminer *self, CuredKernel *kernel, const gint64 *values,
@@ -232,11 +232,11 @@ cured_examiner_view_banks (CuredExaminer *self, CuredKernel *kernel, const gint6
 }
 
 /* @values: one per parameter
- * @limits: of the device that is imitated
- * @entry: a kernel of it
+ * @limits: limits of the emulated device
+ * @entry: name of a kernel in it
  *
- * As cured_bank_view_new_widths(), in a process that can do nothing else.
- * Returns: (transfer full): a view of nothing but widths; %NULL with an error */
+ * As cured_bank_view_new_widths(), in a confined process.
+ * Returns: (transfer full): a view with only widths; %NULL with an error */
 CuredBankView *
 cured_examiner_view_widths (CuredExaminer *self, CuredKernel *kernel, const gint64 *values,
                             const CuredLimits *limits, const char *entry, GCancellable *cancellable,
@@ -253,12 +253,12 @@ cured_examiner_view_widths (CuredExaminer *self, CuredKernel *kernel, const gint
              : NULL;
 }
 
-/* @kernel: what to look at
+/* @kernel: the kernel to inspect
  * @values: one per parameter
- * @limits: of the device that is imitated
+ * @limits: limits of the emulated device
  * @query: which launch and block
  *
- * As cured_machine_view_new(), in a process that can do nothing else. Blocks; any thread.
+ * As cured_machine_view_new(), in a confined process. Blocks; any thread.
  * Returns: (transfer full): a view; %NULL with an error */
 CuredMachineView *
 cured_examiner_view_machine (CuredExaminer *self, CuredKernel *kernel, const gint64 *values,
@@ -275,12 +275,12 @@ cured_examiner_view_machine (CuredExaminer *self, CuredKernel *kernel, const gin
              : NULL;
 }
 
-/* @kernel: as the other arguments, of cured_workload_count()
+/* @kernel: like the other arguments, as for cured_workload_count()
  * @values: one per parameter
- * @limits: of the device that it is counted for
- * @query: how
+ * @limits: limits of the device to count for
+ * @query: how to count
  *
- * As cured_workload_count(), in a process that can do nothing else. Blocks; any thread.
+ * As cured_workload_count(), in a confined process. Blocks; any thread.
  * Returns: (transfer full): the launches; %NULL with an error */
 CuredWorkload *
 cured_examiner_count (CuredExaminer *self, CuredKernel *kernel, const gint64 *values,
@@ -302,12 +302,12 @@ cured_examiner_count (CuredExaminer *self, CuredKernel *kernel, const gint64 *va
              : NULL;
 }
 
-/* @id: of a device
- * @error: as of cured_worker_device_new()
+/* @id: id of a device
+ * @error: as from cured_worker_device_new()
  *
- * Opens the device in a process of its own: a CUDA device, because a kernel may take its process
- * with it; the emulator, because a kernel may be a stranger's, and that process can do nothing but
- * compile and emulate.
+ * Opens the device in another process: a CUDA device, since a faulting kernel ends its
+ * process; the emulator, since a kernel may be untrusted, and that process can only compile
+ * and emulate.
  * Returns: (transfer full): the device; %NULL with an error */
 CuredDevice *
 cured_device_open_confined (const char *id, GError **error)
@@ -318,12 +318,12 @@ cured_device_open_confined (const char *id, GError **error)
   return cured_worker_device_new ((const char *const *) command, id, error);
 }
 
-/* @device_id: of an emulator
+/* @device_id: id of an emulator
  * @job: a kernel at a point of its parameters
- * @error: as of cured_inspect() and cured_worker_device_new()
+ * @error: as from cured_inspect() and cured_worker_device_new()
  *
- * As cured_inspect(), in a process that can do nothing else.
- * Returns: (transfer full) (element-type CuredDemand): one a launch */
+ * As cured_inspect(), in a confined process.
+ * Returns: (transfer full) (element-type CuredDemand): one per launch */
 GPtrArray *
 cured_examine_demands (const char *device_id, const CuredJob *job, GError **error)
 {

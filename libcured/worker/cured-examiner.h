@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Looks into kernels from elsewhere. */
+ * Inspects untrusted kernels in confined processes. */
 #pragma once
 
 #include "inspect/cured-machine-view.h"
@@ -7,9 +7,9 @@
 #include "inspect/cured-workload-count.h"
 #include "measure/cured-measure.h"
 
-/* Compiles and emulates in processes that can do nothing else: docs/trust.md says what they may.
- * What they say is looked at before it is believed. Any thread may ask; questions that come at once
- * go to several processes, which stay for the next ones and keep what they compiled. */
+/* Compiles and emulates in confined processes, described in docs/trust.md. Their answers are
+ * validated. May be used by any thread; concurrent requests go to several processes, which are kept
+ * for later ones with their compiled variants. */
 typedef struct _CuredExaminer CuredExaminer;
 
 CuredExaminer *cured_examiner_new (const char *const *command);

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: MIT
- * The launchers that were used last. */
+ * The recently used launchers. */
 #include "worker/cured-launcher.h"
 
 #include <glib/gstdio.h>
 #include <string.h>
 
-/* How many are kept. */
+/* Limit of launchers that are kept. */
 #define MOST 10
 
-/* The completions read it, too: a launcher per line. */
+/* The file, also read by the completions, has one launcher per line. */
 static char *
 get_path (void)
 {
   return g_build_filename (g_get_user_config_dir (), "cured", "launchers", NULL);
 }
 
-/* Returns: (transfer full) (array zero-terminated=1): the launchers that were remembered, by the
- *   command and by the window, newest first */
+/* Returns: (transfer full) (array zero-terminated=1): the launchers remembered by the command and
+ *   by the window, newest first */
 char **
 cured_launcher_list_recent (void)
 {
@@ -36,11 +36,11 @@ cured_launcher_list_recent (void)
   return g_strv_builder_end (found);
 }
 
-/* @launcher: (nullable): one that led somewhere; %NULL or empty: this machine, which is not
+/* @launcher: (nullable): one that worked; %NULL or empty: this machine, which is not
  *   remembered
  *
- * Puts it first among those that were used last. For this user alone: a launcher may contain
- * private information. Where the file can't be written, nothing is remembered. */
+ * Puts it first in the list. The file is readable only by this user, since a launcher may contain
+ * private information. If it can't be written, nothing is remembered. */
 void
 cured_launcher_remember (const char *launcher)
 {

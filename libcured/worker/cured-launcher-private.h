@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What else is known of a launcher. */
+ * Functions on launchers that only this stage needs. */
 #pragma once
 
 #include "worker/cured-launcher.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Devices of another machine or a batch system: the prefix of the command. */
+ * Launchers: command prefixes for devices of another machine or of a batch system. */
 #include "worker/cured-launcher-private.h"
 
 #include <glib/gi18n-lib.h>
@@ -11,7 +11,7 @@
 #include "worker/cured-message-private.h"
 #include "worker/cured-worker.h"
 
-/* A list of devices is a few kilobytes for each. */
+/* Limit of a list of devices, which has a few kilobytes per device. */
 #define MAX_LIST_BYTES ((gsize) 16 << 20)
 
 /* Bytes kept of a command's standard error. */
@@ -22,7 +22,7 @@ typedef struct
   GInputStream *stream;
   GCancellable *cancellable;
   gsize max_bytes;
-  gboolean stops; /* reads no more than one byte beyond @max_bytes */
+  gboolean stops; /* stop reading one byte beyond @max_bytes */
 } Reading;
 
 static gpointer
@@ -40,7 +40,7 @@ read_thread (gpointer data)
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
-/* Whether the launcher hands its words to a shell, which takes them apart again. */
+/* Whether the launcher passes its arguments to a shell, which splits them again. */
 static gboolean
 is_read_by_shell (char **words)
 {
@@ -79,8 +79,8 @@ make_command (const char *launcher, const char *program, GError **error)
   return command;
 }
 
-/* @launcher: (nullable): what starts a program elsewhere, as a shell would split it: `ssh
- *   gpu-server`, `srun --gpus=1`; NULL or empty: here
+/* @launcher: (nullable): a command prefix that starts a program elsewhere, to be split like by a
+ *   shell: `ssh gpu-server`, `srun --gpus=1`; NULL or empty: on this machine
  * @error: a G_SHELL_ERROR, for a quote that has no end
  * Returns: (transfer full) (array zero-terminated=1): the command of a worker, for
  *   cured_worker_device_new() */
@@ -90,9 +90,9 @@ cured_launcher_get_worker (const char *launcher, GError **error)
   return cured_launcher_get_worker_of (launcher, NULL, error);
 }
 
-/* @launcher: (nullable): as of cured_launcher_get_worker()
- * @program: (nullable): Cured's path there, as of cured_launcher_push(); NULL: `cured`, as the far
- *   side finds it
+/* @launcher: (nullable): as for cured_launcher_get_worker()
+ * @program: (nullable): Cured's path there, from cured_launcher_push(); NULL: `cured`, found by its
+ *   path
  * @error: a G_SHELL_ERROR, for a quote that has no end
  * Returns: (transfer full) (array zero-terminated=1): the command of a worker, for
  *   cured_worker_device_new() */
@@ -198,13 +198,13 @@ _cured_launcher_read_devices (const char *text, GError **error)
   return g_steal_pointer (&list);
 }
 
-/* @launcher: (nullable): as cured_launcher_get_worker() takes it
+/* @launcher: (nullable): as for cured_launcher_get_worker()
  *
- * Asks the command behind @launcher for its devices; without a launcher, looks on this machine.
- * Blocks for as long as a connection takes. The emulator is there as each of its chips.
+ * Lists the devices of the command behind @launcher or, without a launcher, of this machine. Blocks
+ * while connecting. The emulator is listed as each of its chips.
  * Returns: (transfer container) (element-type CuredDeviceFound): the devices; NULL with
- *   CURED_ERROR_NO_DEVICE where the launcher can't be started or its command fails, with
- *   CURED_ERROR_PROTOCOL where it says something else, or with G_IO_ERROR_CANCELLED */
+ *   CURED_ERROR_NO_DEVICE if the launcher can't be started or its command fails, with
+ *   CURED_ERROR_PROTOCOL if its output is not a list, or with G_IO_ERROR_CANCELLED */
 GPtrArray *
 cured_launcher_list_devices (const char *launcher, GCancellable *cancellable, GError **error)
 {
@@ -215,11 +215,11 @@ cured_launcher_list_devices (const char *launcher, GCancellable *cancellable, GE
   return list;
 }
 
-/* @launcher: (nullable): as cured_launcher_get_worker() takes it
- * @program: (nullable): as cured_launcher_get_worker_of() takes it
+/* @launcher: (nullable): as for cured_launcher_get_worker()
+ * @program: (nullable): as for cured_launcher_get_worker_of()
  *
- * As cured_launcher_list_devices(), but that the emulator is there once, as cured_device_list() has
- * it.
+ * As cured_launcher_list_devices(), but the emulator is listed once, as by
+ * cured_device_list().
  * Returns: (transfer container) (element-type CuredDeviceFound): the devices */
 GPtrArray *
 cured_launcher_list_devices_of (const char *launcher, const char *program,
@@ -245,8 +245,8 @@ cured_launcher_list_devices_of (const char *launcher, const char *program,
   if (process == NULL)
     return cured_fail_null (error, CURED_ERROR_NO_DEVICE, _ ("Can't start “%s”: %s"), launcher,
                             local_error->message);
-  /* In a thread, so that a command that complains at length does not wait for its list to be read,
-   * and the other way round. */
+  /* In a thread, so that neither a long error output nor a long list blocks the
+   * command. */
   complaints.stream = g_subprocess_get_stderr_pipe (process);
   complaints.cancellable = done;
   GThread *thread = g_thread_try_new ("cured-launcher", read_thread, &complaints, error);
@@ -287,9 +287,9 @@ cured_launcher_list_devices_of (const char *launcher, const char *program,
   return g_steal_pointer (&list);
 }
 
-/* -- copying the program -- */
+/* -- Copying the program -- */
 
-/* What a shell there answers is a word and a path. */
+/* A shell's answer is a word and a path. */
 #define MAX_ANSWER_BYTES 4096
 
 static int
@@ -298,8 +298,8 @@ compare_names (gconstpointer a, gconstpointer b)
   return strcmp (*(char *const *) a, *(char *const *) b);
 }
 
-/* Collects the files of @folder below @name, sorted, as far as they are files and folders of its
- * own. */
+/* Collects the files of @folder below @name, sorted, skipping everything but regular files and real
+ * folders. */
 static void
 list_files (const char *folder, const char *name, GPtrArray *files)
 {
@@ -335,8 +335,8 @@ add_file (GChecksum *checksum, const char *folder, const char *name, GError **er
   return TRUE;
 }
 
-/* The folder that is copied, and the program in it: the whole of an unpacked bundle, or the program
- * alone. */
+/* The folder to copy, and the program in it: a whole unpacked bundle, or only the
+ * program. */
 static gboolean
 find_program (char **folder, char **program, GError **error)
 {
@@ -354,7 +354,7 @@ find_program (char **folder, char **program, GError **error)
   bin = g_path_get_dirname (absolute);
   g_autofree char *root = g_path_get_dirname (bin), *base = g_path_get_basename (bin);
   g_autofree char *lib = g_build_filename (root, "lib", "libglib-2.0.so.0", NULL);
-  /* A bundle has its libraries beside it; a system has, too, and is not copied. */
+  /* A bundle has its libraries beside it; so does an installed system, which is not copied. */
   if (g_str_equal (base, "bin") && !g_str_has_prefix (root, "/usr") &&
       g_file_test (lib, G_FILE_TEST_EXISTS))
     {
@@ -369,8 +369,8 @@ find_program (char **folder, char **program, GError **error)
   return TRUE;
 }
 
-/* Runs @script in a shell there, with @input (or nothing) as its standard input, and returns what
- * it says. */
+/* Runs @script in a shell there, with @input (or nothing) as its standard input, and returns its
+ * output. */
 static char *
 ask_shell (const char *launcher, const char *script, GInputStream *input, GCancellable *cancellable,
            GError **error)
@@ -415,7 +415,7 @@ ask_shell (const char *launcher, const char *script, GInputStream *input, GCance
       launcher);
 }
 
-/* The path in an answer, which is a word and a path in the last line. */
+/* The path in an answer, whose last line is a word and a path. */
 static char *
 read_answer (char *answer, const char *word)
 {
@@ -456,14 +456,14 @@ copy_program (const char *launcher, const char *folder, const char *program, GPt
                         : NULL;
 }
 
-/* @launcher: what starts a program elsewhere
+/* @launcher: a launcher
  *
- * Copies this program to the cache of the user behind @launcher, over its standard input: the
- * bundle that it was unpacked from, or the program alone. Its folder is named by its contents, so
- * it is copied once. Blocks.
+ * Copies this program to the cache of the user behind @launcher, over its standard input: its whole
+ * bundle, or only the program. The folder's name depends on the contents, so it is copied only
+ * once. Blocks.
  *
- * Fails with CURED_ERROR_NO_DEVICE where the launcher can't be started, or there is no shell or no
- * tar behind it.
+ * Fails with CURED_ERROR_NO_DEVICE if the launcher can't be started, or the other side has no shell
+ * or no tar.
  * Returns: (transfer full) (nullable): the program's path there */
 char *
 cured_launcher_push (const char *launcher, GCancellable *cancellable, GError **error)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Devices of another machine or a batch system: the prefix of the command. */
+ * Launchers: command prefixes for devices of another machine or of a batch system. */
 #pragma once
 
 #include <gio/gio.h>

@@ -4,24 +4,24 @@
 
 #include "worker/cured-worker-records-private.h"
 
-/* A longer line is refused from either side. */
+/* Longer lines are refused by both sides. */
 #define CURED_MESSAGE_MAX_BYTES ((gsize) 64 << 20)
 
-/* How a line begins that is read before those that wait. */
+/* Beginning of a line that is handled before queued ones. */
 #define CURED_MESSAGE_CANCEL "{\"type\":\"cancel\""
 
-/* Cuts what arrives on a descriptor into lines. The descriptor stays the caller's. */
+/* Splits a descriptor's input into lines. The caller owns the descriptor. */
 typedef struct
 {
   int fd;
   GByteArray *bytes;
-  gsize searched; /* bytes that are known to hold no line's end */
+  gsize searched; /* bytes already searched for a newline */
 } CuredLines;
 
 typedef enum
 {
   CURED_LINES_MORE,
-  CURED_LINES_NOTHING, /* a non-blocking descriptor has nothing now */
+  CURED_LINES_NOTHING, /* a non-blocking descriptor has no data now */
   CURED_LINES_END,
   CURED_LINES_ERROR,
 } CuredLinesStatus;

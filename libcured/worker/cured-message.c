@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The messages of docs/worker-protocol.md: lines, JSON and what they carry. */
+ * The messages of docs/worker-protocol.md: lines, JSON and contents. */
 #include "worker/cured-message-private.h"
 
 #include <errno.h>
@@ -34,9 +34,9 @@ static const char *const error_names[] = {
   [CURED_ERROR_STORAGE] = "storage",
 };
 
-/* -- lines -- */
+/* -- Lines -- */
 
-/* @fd stays the caller's. */
+/* The caller owns @fd. */
 void
 _cured_lines_init (CuredLines *self, int fd)
 {
@@ -47,8 +47,8 @@ _cured_lines_init (CuredLines *self, int fd)
 
 CURED_DEFINE_CLEAR (CuredLines, _cured_lines_clear, bytes, g_byte_array_unref)
 
-/* Reads once; blocks where the descriptor does. Call _cured_lines_take() until it has no more line
- * before reading again. An error is the operating system's, or CURED_ERROR_PROTOCOL where a line is
+/* Reads once; blocks if the descriptor does. Call _cured_lines_take() until it returns NULL before
+ * reading again. The error is the operating system's, or CURED_ERROR_PROTOCOL for a line that is
  * too long. */
 CuredLinesStatus
 _cured_lines_read (CuredLines *self, GError **error)
@@ -78,7 +78,7 @@ _cured_lines_read (CuredLines *self, GError **error)
     return CURED_LINES_END;
   if (errno == EAGAIN || errno == EWOULDBLOCK)
     return CURED_LINES_NOTHING;
-  /* The other side of a socket went away with unread data: an end as well. */
+  /* The other side of a socket ended with unread data: treat it as the end, too. */
   if (errno == ECONNRESET)
     return CURED_LINES_END;
   g_set_error (error, G_IO_ERROR, g_io_error_from_errno (errno), _ ("Can't read a message: %s"),
@@ -86,8 +86,8 @@ _cured_lines_read (CuredLines *self, GError **error)
   return CURED_LINES_ERROR;
 }
 
-/* (transfer full) (nullable): the next whole line without its end; NULL: read more. A line with a
- * zero byte ends there, which no JSON text survives. */
+/* (transfer full) (nullable): the next whole line without its newline; NULL: read more. A line ends
+ * at a zero byte, which makes its JSON invalid. */
 char *
 _cured_lines_take (CuredLines *self)
 {
@@ -107,7 +107,7 @@ _cured_lines_take (CuredLines *self)
   return line;
 }
 
-/* -- messages -- */
+/* -- Messages -- */
 
 JsonObject *
 _cured_message_new (const char *type)
@@ -172,9 +172,9 @@ _cured_message_to_line (JsonObject *message)
   return g_string_free (g_steal_pointer (&line), FALSE);
 }
 
-/* -- requests and errors -- */
+/* -- Requests and errors -- */
 
-/* Sends a record alone: FALSE fields that it has not are the caller's. */
+/* A message with only a record's fields; the caller adds others. */
 JsonObject *
 _cured_message_of (const char *type, const CuredRecordInfo *record, gconstpointer of)
 {
@@ -206,8 +206,8 @@ _cured_error_to_message (const GError *error)
   return _cured_message_of ("error", &_cured_failure_record, &failure);
 }
 
-/* (transfer full): what a side says that is not trusted; G_IO_ERROR_FAILED where its code is
- * missing or not known here. What can't be read is left out. */
+/* (transfer full): the error of an untrusted side; G_IO_ERROR_FAILED if its code is missing or
+ * unknown here. Unreadable parts are left out. */
 GError *
 _cured_error_from_message (JsonObject *message)
 {

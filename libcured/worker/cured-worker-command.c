@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
- * Which program a worker is. */
+ * The command of workers. */
 #include "worker/cured-worker-internal.h"
 
 #include <stdlib.h>
 #include <sys/auxv.h>
 
-/* The file of this very program, or NULL. The path that it was started by serves where there is no
- * /proc. */
+/* The file of the running program, or NULL. Without /proc, the path by which it was
+ * started. */
 static char *
 find_self (void)
 {
@@ -23,7 +23,7 @@ find_self (void)
   return path;
 }
 
-/* Whether this is the command: its name is then “cured” or “cured VERB”. */
+/* Whether the running program is the command: its name is then “cured” or “cured VERB”. */
 static gboolean
 is_command (void)
 {
@@ -32,7 +32,7 @@ is_command (void)
   return g_strcmp0 (name, "cured") == 0 || (name != NULL && g_str_has_prefix (name, "cured "));
 }
 
-/* The command `cured` where it is this very program, whatever its file is called, or is beside
+/* The command `cured`: the running program, whatever its file is called, or the file beside
  * it. */
 static char *
 find_program (void)
@@ -72,9 +72,9 @@ make_worker_command (const char *program)
   return command;
 }
 
-/* `$CURED_WORKER`, split as a shell does, where it is set. Otherwise the command `cured` with the
- * argument `worker`: this very program where it is that, or the one beside this program, or the one
- * in the path.
+/* `$CURED_WORKER`, split like by a shell, if set. Otherwise the command `cured` with the
+ * argument `worker`: the running program if it is that, or the one beside it, or the one in the
+ * path.
  * Returns: (transfer full): for cured_worker_device_new() */
 char **
 cured_worker_default_command (void)
@@ -87,9 +87,9 @@ cured_worker_default_command (void)
   return make_worker_command (program != NULL ? program : "cured");
 }
 
-/* A worker of this machine, whatever the sweeps use: the command `cured` that `$CURED_PROGRAM`
- * names, this very program where it is that, or the one beside it; where there is
- * none, as cured_worker_default_command(). */
+/* A worker of this machine, whichever the sweeps use: the command `cured` that `$CURED_PROGRAM`
+ * names, or the running program if it is that, or the one beside it; otherwise as
+ * cured_worker_default_command(). */
 char **
 _cured_examiner_default_command (void)
 {
@@ -101,10 +101,10 @@ _cured_examiner_default_command (void)
   return program != NULL ? make_worker_command (program) : cured_worker_default_command ();
 }
 
-/* @verb: of the command, such as "exec"
+/* @verb: a verb of the command, such as "exec"
  *
- * `$CURED_PROGRAM`, this very program where it is the command `cured`, or the one that is beside
- * it; otherwise as cured_worker_default_command() has it.
+ * `$CURED_PROGRAM`, or the running program if it is the command `cured`, or the one beside it;
+ * otherwise as cured_worker_default_command().
  * Returns: (transfer full): the command `cured` of this machine with the argument @verb */
 char **
 cured_worker_default_verb (const char *verb)

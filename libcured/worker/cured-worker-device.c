@@ -24,55 +24,55 @@
 #include "worker/cured-launcher-private.h"
 #include "worker/cured-message-private.h"
 
-/* From the start of the process to its hello: a driver on a machine of many GPUs, behind a
- * launcher, takes its time. */
+/* From the start of the process to its hello: a driver on a machine with many GPUs, behind a
+ * launcher, is slow. */
 #define START_LIMIT_S 60.0
 
-/* Restarts of a worker that worked before, until it is given up: the cause of its death may be
- * gone at the next try. */
+/* Limit of restarts of a worker that worked before: the cause of its death may be
+ * temporary. */
 #define RESTART_ATTEMPTS 3
 
 /* Grace on a limit: the worker's own clock started later. */
 #define GRACE_S 0.1
 
-/* The emulator knows the limit itself, and says where the kernel was; it is killed where it does
- * not: while it compiles, say. */
+/* The emulator enforces the limit itself, and reports where the kernel was; it is killed if it does
+ * not, such as while compiling. */
 #define EMULATOR_GRACE_S 5.0
 
-/* What compiling a variant, and then its inputs and reference, may take at least, whatever the limit
- * of a cell. */
+/* Least limit for compiling a variant, and again for its inputs and reference, whatever the cell's
+ * limit. */
 #define PREPARE_LIMIT_S 10.0
 
-/* How long a worker that was asked to stop may take to say so; starting another one takes longer
- * than that. */
+/* How long a worker may take to confirm a cancellation; starting another one takes
+ * longer. */
 #define CANCEL_LIMIT_S 0.5
 
-/* How long a worker may take to end by itself: one whose result is no longer needed, and one that
- * another is started after. */
+/* How long a worker may take to end by itself: when its result is no longer needed, and when
+ * another one follows. */
 #define CLOSE_LIMIT_S 0.5
 #define RENEW_LIMIT_S 2.0
 
 /* How long the end of a worker may take before the next one is started beside it. A driver needs
- * seconds to clear a hanging kernel away. */
+ * seconds to clean up after a hanging kernel. */
 #define LEAVE_LIMIT_S 10.0
 
 /* The exit status of ssh when its connection is lost. */
 #define CONNECTION_LOST 255
 
-/* How long a job that is killed takes from its first process to its last. */
+/* Time in which all processes of a killed job die. */
 #define JOB_DEATH_US 250000
 
-/* Kept of a worker's standard error, to explain its death. */
+/* The part of a worker's standard error that is kept, to explain its death. */
 #define WORDS_KEPT_BYTES 4096
 #define WORDS_KEPT_LINES 3
 
-/* Hints are dropped, not queued, behind this much that was not sent yet. */
+/* Hints are dropped, not queued, if this many bytes are still to be sent. */
 #define QUEUE_MAX_HINTS_BYTES (1 << 20)
 
-/* Of a file's contents in one message: a multiple of 3, so that none is padded. */
+/* Bytes of a file's contents per message: a multiple of 3, so that only the last is padded. */
 #define INPUT_PIECE_BYTES ((gsize) 6 << 20)
 
-/* Where a worker finds what it has in common with others. */
+/* The worker's descriptor of the share. */
 #define SHARE_FD 3
 
 /* A process, and our ends of its streams. */
@@ -90,25 +90,25 @@ typedef struct
 
   char **argv;
   char *command;         /* @argv for messages */
-  gboolean is_immediate; /* no launcher between it and the worker */
-  CuredShare *share;     /* nullable: with the other workers of this process */
+  gboolean is_immediate; /* without a launcher */
+  CuredShare *share;     /* nullable: shared by the workers of this process */
   double start_limit_s, prepare_limit_s;
   gint64 start_ns;
 
-  Process spare; /* started, and waits for its hello: it has no device yet */
+  Process spare; /* started, but not greeted, so without a device */
   GPid pid;      /* 0: no process */
-  GPid leaving;  /* 0: none; asked to quit or killed, and not waited for yet */
+  GPid leaving;  /* asked to quit or killed, but not reaped yet; 0: none */
   gboolean is_greeted;
   int input;  /* socket to its standard input */
   int errors; /* its standard error; -1: closed */
   CuredLines lines;
   GByteArray *queue; /* to be sent */
-  gsize n_sent;      /* bytes of it that were */
+  gsize n_sent;      /* bytes of it that were sent */
   GString *words;    /* the end of what it wrote on its standard error */
 
-  GHashTable *kernels; /* CuredKernel → Known, in this process */
+  GHashTable *kernels; /* CuredKernel → Known: kernels sent to this process */
   gint64 next_kernel;
-  gint64 memory_bytes; /* that the process may have; 0: it is not confined */
+  gint64 memory_bytes; /* limit of the process; 0: it is not confined */
   double grace_s;
   gint64 next_id;
 } WorkerDevice;
@@ -118,7 +118,7 @@ typedef struct
 {
   gint64 number;
   CuredSources *sources;
-  gboolean has_reference; /* or needs none */
+  gboolean has_reference; /* the reference was sent, or is not needed */
 } Known;
 
 typedef enum
@@ -132,13 +132,13 @@ typedef enum
 
 CURED_FREE_FUNC (Known, known_free, sources, cured_sources_unref)
 
-/* -- the process -- */
+/* -- The process -- */
 
 static void
 child_setup_cb (gpointer user_data)
 {
-  /* A session of its own: a launcher's children die with it, and a Ctrl+C at the terminal reaches
-   * the runner alone. */
+  /* A new session, so that a launcher's children can be killed with it, and Ctrl+C at the terminal
+   * reaches only the runner. */
   setsid ();
 }
 
@@ -212,7 +212,7 @@ wait_for_leaving (WorkerDevice *self, double limit_s, GCancellable *cancellable,
   return TRUE;
 }
 
-/* Waits for the process that was asked to quit: nothing is measured beside it. */
+/* Waits for the process that was asked to quit, since nothing may be measured beside it. */
 static gboolean
 see_off (WorkerDevice *self, GCancellable *cancellable, GError **error)
 {
@@ -232,7 +232,7 @@ see_off (WorkerDevice *self, GCancellable *cancellable, GError **error)
   return wait_for_leaving (self, LEAVE_LIMIT_S, cancellable, error);
 }
 
-/* Kills the process and what it started. Does not wait: a driver may take seconds to let go of a
+/* Kills the process and its children. Does not wait, since a driver may take seconds to release a
  * process whose kernel hangs. */
 static void
 kill_process (WorkerDevice *self)
@@ -241,7 +241,7 @@ kill_process (WorkerDevice *self)
     return;
   if (self->leaving != 0)
     wait_for_leaving (self, 0, NULL, NULL);
-  /* Before waiting, while the number can't belong to another process. */
+  /* Kill before waiting, while the pid can't belong to another process. */
   kill (-self->pid, SIGKILL);
   kill (self->pid, SIGKILL);
   self->leaving = self->pid;
@@ -284,7 +284,7 @@ spawn_process (WorkerDevice *self, Process *process, GError **error)
   return TRUE;
 }
 
-/* A spare one is killed at once: it has no device to close. */
+/* A spare process has no device to close, and is killed at once. */
 static void
 kill_spare (WorkerDevice *self)
 {
@@ -307,7 +307,7 @@ queue_message (WorkerDevice *self, JsonObject *message)
   g_byte_array_append (self->queue, (const guint8 *) line, strlen (line));
 }
 
-/* Takes the spare process where there is one, and greets it: that is when it opens the device. */
+/* Takes the spare process, if any, and greets it, whereupon it opens the device. */
 static gboolean
 start_process (WorkerDevice *self, GError **error)
 {
@@ -333,9 +333,9 @@ start_process (WorkerDevice *self, GError **error)
   return TRUE;
 }
 
-/* -- talking -- */
+/* -- Communication -- */
 
-/* Sends what fits. An error needs no word: the end of the output follows. */
+/* Sends as much as possible. Ignores errors, since the end of the worker's output follows. */
 static void
 flush_queue (WorkerDevice *self)
 {
@@ -364,7 +364,7 @@ read_errors (WorkerDevice *self)
 
   if (self->errors < 0)
     return;
-  /* A limit, because a worker may write faster than this reads. */
+  /* Limited, since a worker may write faster than this reads. */
   for (int i = 0; i < 16 && (n = read (self->errors, buffer, sizeof buffer)) > 0; i++)
     {
       g_string_append_len (self->words, buffer, n);
@@ -388,8 +388,8 @@ poll_timeout_ms (gint64 deadline_us)
   return (int) CLAMP ((left_us + 999) / 1000, 0, G_MAXINT);
 }
 
-/* The next line of the worker; none after the deadline, though one that talks without an end has
- * some. @error is set for WAIT_GARBAGE alone. */
+/* Waits for the worker's next line until the deadline, even if the worker writes without end. Sets
+ * @error only for WAIT_GARBAGE. */
 static Wait
 wait_for_line (WorkerDevice *self, gint64 deadline_us, GCancellable *cancellable, char **line,
                GError **error)
@@ -424,7 +424,7 @@ wait_for_line (WorkerDevice *self, gint64 deadline_us, GCancellable *cancellable
         }
       if (is_last)
         break;
-      /* What came while this waited counts. */
+      /* Lines that arrived while waiting count. */
       is_last = g_get_monotonic_time () >= deadline_us;
       flush_queue (self);
       if (self->queue->len == 0)
@@ -472,14 +472,15 @@ last_words (WorkerDevice *self)
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
-/* Buries a worker whose output ended; says how it died, and with which exit status, -1 for none. */
+/* Reaps a worker whose output ended. Returns a description of its end; @status: its exit status, or
+ * -1. */
 static char *
 bury_process (WorkerDevice *self, int *status)
 {
   g_autofree char *how = NULL;
   siginfo_t info = { 0 };
 
-  /* The output's end comes a moment before the process's. */
+  /* The output ends shortly before the process. */
   for (int i = 0; i < 500 && info.si_pid == 0; i++)
     {
       if (waitid (P_PID, (id_t) self->pid, &info, WEXITED | WNOHANG | WNOWAIT) < 0)
@@ -487,8 +488,8 @@ bury_process (WorkerDevice *self, int *status)
       if (info.si_pid == 0)
         g_usleep (2000);
     }
-  /* No kernel sends this. Where all processes of a job are killed, it is this one's turn in a
-   * moment, and the cell did not crash. */
+  /* No kernel causes this signal. If a batch system kills all processes of a job, this one will be
+   * killed soon, and the cell did not crash. */
   if (info.si_code == CLD_KILLED && info.si_status == SIGKILL)
     g_usleep (JOB_DEATH_US);
   read_errors (self);
@@ -524,9 +525,9 @@ bury_process (WorkerDevice *self, int *status)
   return *words == '\0' ? g_steal_pointer (&how) : g_strdup_printf ("%s: %s", how, words);
 }
 
-/* -- the handshake -- */
+/* -- The handshake -- */
 
-/* Takes the device of @hello, which is the caller's. */
+/* Takes the device out of @hello, which the caller owns. */
 static gboolean
 check_hello (WorkerDevice *self, CuredHello *hello, GError **error)
 {
@@ -544,7 +545,7 @@ check_hello (WorkerDevice *self, CuredHello *hello, GError **error)
       hello->device = (CuredDeviceInfo){ 0 };
       return TRUE;
     }
-  /* A replaced worker: what the sweep's file says of its device has to stay true. */
+  /* A replaced worker must have the device that the sweep's file names. */
   else if (!g_str_equal (info->name, hello->device.name) ||
            !g_str_equal (info->uuid, hello->device.uuid))
     g_set_error (error, CURED_ERROR, CURED_ERROR_DEVICE,
@@ -561,7 +562,7 @@ read_hello (WorkerDevice *self, JsonObject *message, GError **error)
   CuredHello hello = { 0 };
 
   cured_device_info_init (&hello.device);
-  /* Not this machine: which one, the other side says. */
+  /* Not this machine's name: the other side sends its own. */
   *hello.device.host = '\0';
   gboolean ok = _cured_record_from_json (&_cured_hello_record, message, &hello, error) &&
                 check_hello (self, &hello, error) &&
@@ -644,7 +645,7 @@ ensure_started (WorkerDevice *self, GCancellable *cancellable, GError **error)
 
   do
     {
-      /* Not every device has room for two processes, or allows them. */
+      /* Not every device has memory for two processes, or allows them. */
       gboolean is_beside = self->pid != 0 && self->leaving != 0;
 
       g_clear_error (&local_error);
@@ -662,9 +663,9 @@ ensure_started (WorkerDevice *self, GCancellable *cancellable, GError **error)
   return self->is_greeted;
 }
 
-/* -- cells -- */
+/* -- Cells -- */
 
-/* File names may be any bytes; id and path are for people. */
+/* File names may contain any bytes, but id and path are for people, so make them valid UTF-8. */
 static char *
 dup_name (const char *name)
 {
@@ -694,8 +695,8 @@ kernel_to_message (gint64 number, const CuredKernel *kernel, const CuredSources 
   return self;
 }
 
-/* Sends what buffers have of files that are too large for the kernel's text, but those of
- * @digests: a worker may be confined, or on another machine. */
+/* Sends files of buffers that are too large for the kernel's text, except those in @digests, since
+ * a worker may be confined, or on another machine. */
 static void
 queue_inputs (WorkerDevice *self, const CuredKernel *kernel, GHashTable *digests)
 {
@@ -720,9 +721,9 @@ queue_inputs (WorkerDevice *self, const CuredKernel *kernel, GHashTable *digests
     }
 }
 
-/* A kernel is sent once in the life of a process, and again where a file that it includes changed.
- * Its reference goes with it where the job compares with that: a source that came in a result file
- * can be looked at where the reference is not. */
+/* Sends a kernel once to each process, and again if a file that it includes has changed. Its
+ * reference is sent with it if the job needs it: a source from a result file can be inspected even
+ * if its reference is missing. */
 static gboolean
 queue_kernel (WorkerDevice *self, const CuredJob *job, gboolean has_check, gint64 *number,
               GError **error)
@@ -804,9 +805,9 @@ worker_device_prepare (CuredDevice *device, const CuredJob *job)
   WorkerDevice *self = (WorkerDevice *) device;
   gint64 number;
 
-  /* A process that was killed is replaced here already, so that it can start and compile; measuring
-   * the next cell waits for its hello. Not beside a process that is still being cleared away,
-   * though, and not by waiting. */
+  /* Replaces a killed process already here, so that it can start and compile; measuring the
+   * next cell waits for its hello. Does not do so, or wait, while the old process has not
+   * ended. */
   if (self->pid == 0)
     {
       if (self->leaving != 0 && waitpid (self->leaving, NULL, WNOHANG) == 0)
@@ -822,12 +823,12 @@ worker_device_prepare (CuredDevice *device, const CuredJob *job)
   flush_queue (self);
 }
 
-/* Where a cell is, as far as its worker said. */
+/* The progress of a cell, as reported by its worker. */
 typedef struct
 {
   CuredStage stage;
   gint64 since_us, spent_ns[CURED_N_STAGES];
-  double limit_s;     /* that counts now */
+  double limit_s;     /* the current limit */
   gint64 deadline_us; /* G_MAXINT64: none */
   double grace_s;
 } Whereabouts;
@@ -842,7 +843,7 @@ enter_stage (Whereabouts *self, CuredStage stage)
   self->since_us = now_us;
 }
 
-/* For a cell whose worker is gone. */
+/* Keeps the stages' times of a cell whose worker died. */
 static void
 keep_stages (Whereabouts *self, CuredOutcome *outcome)
 {
@@ -870,7 +871,7 @@ set_timed_out (Whereabouts *self, CuredOutcome *outcome)
                            cured_stage_get_title (self->stage));
 }
 
-/* Returns TRUE where the wait for this cell is over. */
+/* Returns TRUE if the cell is finished. */
 static gboolean
 handle_line (WorkerDevice *self, const char *line, gint64 id, const CuredJob *job,
              CuredOutcome *outcome, Whereabouts *where, gboolean *is_lost, GError **fatal,
@@ -894,7 +895,7 @@ handle_line (WorkerDevice *self, const char *line, gint64 id, const CuredJob *jo
         return TRUE;
       if (reply.id == id)
         {
-          /* What the compiler and the reference take is not the kernel's. */
+          /* The time of the compiler and the reference does not count against the kernel. */
           if (where->stage <= CURED_STAGE_PREPARE && reply.stage > where->stage &&
               where->deadline_us < G_MAXINT64)
             {
@@ -915,15 +916,15 @@ handle_line (WorkerDevice *self, const char *line, gint64 id, const CuredJob *jo
   if (reply.id != id)
     return FALSE;
   *is_lost = reply.is_lost;
-  /* Whether a process died is for this side to say. */
+  /* Only this side decides whether a process died. */
   if (_cured_record_from_json (&_cured_outcome_record, message, outcome, garbage) &&
       (outcome->state == CURED_STATE_NOT_RUN || outcome->state == CURED_STATE_CRASHED))
     _cured_json_fail (garbage, "state", _ ("the name of a cell's state"));
   return TRUE;
 }
 
-/* As worker_device_measure(). @was_lost, unless it is NULL, is set where the connection may have
- * been lost: then @outcome is as it was. */
+/* As worker_device_measure(). @was_lost: (nullable): set if the connection may have been lost;
+ * @outcome is then unchanged. */
 static gboolean
 measure_once (WorkerDevice *self, const CuredJob *job, CuredOutcome *outcome, gboolean *was_lost,
               GCancellable *cancellable, GError **error)
@@ -993,7 +994,7 @@ measure_once (WorkerDevice *self, const CuredJob *job, CuredOutcome *outcome, gb
   if (garbage != NULL)
     {
       kill_process (self);
-      /* An outcome that is half read is none. */
+      /* Discard a partly read outcome. */
       for (int i = 0; i < CURED_N_METRICS; i++)
         outcome->metrics[i] = (double) NAN;
       g_clear_pointer (&outcome->cold, cured_samples_free);
@@ -1015,14 +1016,14 @@ worker_device_measure (CuredDevice *device, const CuredJob *job, CuredOutcome *o
 
   if (!measure_once (self, job, outcome, &was_lost, cancellable, error))
     return FALSE;
-  /* Of a kernel that kills its process ssh says the same as of a connection that is lost; but a
-   * kernel does it again. */
+  /* ssh's exit status is the same for a kernel that kills its process and for a lost connection;
+   * but only the kernel does it again. */
   return !was_lost || measure_once (self, job, outcome, NULL, cancellable, error);
 }
 
-/* -- answers -- */
+/* -- Answers -- */
 
-/* Whether @line is what was asked for as @id. */
+/* Whether @line is the answer to request @id. */
 static gboolean
 handle_answer (const char *line, gint64 id, const CuredRecordInfo *record, gpointer answer,
                GError **refusal, GError **garbage)
@@ -1054,7 +1055,7 @@ handle_answer (const char *line, gint64 id, const CuredRecordInfo *record, gpoin
   return TRUE;
 }
 
-/* The answer is cancelled; the worker is kept if it confirms soon. */
+/* Cancels the request; the worker is kept if it confirms soon. */
 static void
 give_up (WorkerDevice *self, gint64 id)
 {
@@ -1078,7 +1079,7 @@ give_up (WorkerDevice *self, gint64 id)
   kill_process (self);
 }
 
-/* Lets the process end by itself, so that a launcher between ends, too. */
+/* Lets the process end by itself, so that a launcher ends, too. */
 static void
 end_process (WorkerDevice *self, double limit_s)
 {
@@ -1097,8 +1098,8 @@ end_process (WorkerDevice *self, double limit_s)
   wait_for_leaving (self, 0.2, NULL, NULL);
 }
 
-/* While a process measures, the next one starts as far as it can without the device. A launcher
- * may have no room for two. */
+/* While a process measures, starts the next one as far as possible without the device. With a
+ * launcher, there may be no resources for two. */
 static void
 worker_device_foresee (CuredDevice *device)
 {
@@ -1108,8 +1109,8 @@ worker_device_foresee (CuredDevice *device)
     spawn_process (self, &self->spare, NULL);
 }
 
-/* Where the next process has been started, it opens the device while the former clears up; it
- * measures when that is gone. */
+/* If the next process has been started, it opens the device while the old one cleans up, and
+ * measures when that has ended. */
 static void
 worker_device_renew (CuredDevice *device)
 {
@@ -1137,7 +1138,7 @@ worker_device_close (CuredDevice *device)
 {
   WorkerDevice *self = (WorkerDevice *) device;
 
-  /* A driver takes its time to clear up after either. */
+  /* A driver needs time to clean up after both. */
   if (self->spare.pid != 0)
     kill (-self->spare.pid, SIGKILL);
   end_process (self, CLOSE_LIMIT_S);
@@ -1161,9 +1162,9 @@ static const CuredCellClass worker_device_class = {
   .renew = worker_device_renew,
 };
 
-/* Asks @type of the kernel of @job, in at most @limit_s seconds, and fills @answer by @record.
- * FALSE with %CURED_ERROR_CRASHED or %CURED_ERROR_TIMED_OUT and the end of the worker,
- * %CURED_ERROR_PROTOCOL, %G_IO_ERROR_CANCELLED, or what the worker refuses it with. */
+/* Sends the request @type about the kernel of @job, waits at most @limit_s seconds, and fills
+ * @answer by @record. FALSE with %CURED_ERROR_CRASHED or %CURED_ERROR_TIMED_OUT, when the worker
+ * has ended, %CURED_ERROR_PROTOCOL, %G_IO_ERROR_CANCELLED, or the worker's error. */
 gboolean
 _cured_worker_device_ask (CuredDevice *device, const char *type, CuredWorkerRequest *request,
                           const CuredJob *job, const CuredRecordInfo *record, gpointer answer,
@@ -1222,8 +1223,8 @@ _cured_worker_device_ask (CuredDevice *device, const char *type, CuredWorkerRequ
   return TRUE;
 }
 
-/* Nanoseconds that were spent waiting for workers to start since the last call; 0 where @device
- * is in this process. */
+/* Nanoseconds spent waiting for workers to start since the last call; 0 if @device is in this
+ * process. */
 gint64
 _cured_worker_device_take_start_ns (CuredDevice *device)
 {
@@ -1237,7 +1238,7 @@ _cured_worker_device_take_start_ns (CuredDevice *device)
 }
 
 /* @start_s: from the start of a process to its hello
- * @prepare_s: of compiling a variant, and of its inputs and reference, at least */
+ * @prepare_s: least limit for compiling a variant, and for its inputs and reference */
 void
 _cured_worker_device_set_limits (CuredDevice *device, double start_s, double prepare_s)
 {
@@ -1247,15 +1248,15 @@ _cured_worker_device_set_limits (CuredDevice *device, double start_s, double pre
   self->prepare_limit_s = prepare_s;
 }
 
-/* The number of its process; 0 where there is none now. */
+/* The pid of its process; 0 if there is none now. */
 int
 _cured_worker_device_get_pid (CuredDevice *device)
 {
   return ((WorkerDevice *) device)->pid;
 }
 
-/* Whether @command is the worker itself, with its environment: a program alone, or one whose only
- * argument is `worker`. What else has an argument may be a launcher, as `ssh host` is. */
+/* Whether @command is the worker itself, with its environment: a program without arguments, or with
+ * the only argument `worker`. With other arguments, it may be a launcher, such as `ssh host`. */
 static gboolean
 is_immediate (const char *const *command)
 {
@@ -1266,17 +1267,17 @@ is_immediate (const char *const *command)
          (command[1] == NULL || (g_str_equal (command[1], "worker") && command[2] == NULL));
 }
 
-/* @command: (array zero-terminated=1): the program and its arguments, with a launcher before it
- *   where one is wanted (`ssh host cured worker`); gets `--device` and @id appended
- * @id: of the device in the worker, such as `cuda:0`
+/* @command: (array zero-terminated=1): the program and its arguments, optionally with a launcher
+ *   before it (`ssh host cured worker`); gets `--device` and @id appended
+ * @id: id of the device in the worker, such as `cuda:0`
  *
- * Starts a worker and waits until it says which device it has. The worker is started again when it
- * dies or is killed for a cell that exceeds its limit. Blocks for as long as a driver takes to
- * start, a minute at most.
+ * Starts a worker and waits for its device. The worker is restarted when it dies, or is
+ * killed for a cell that exceeds its limit. Blocks while its driver starts, at most a
+ * minute.
  * Returns: (transfer full): a device that measures whole cells in the other process. NULL with
- *   CURED_ERROR_NO_DEVICE where the command can't be started or has no such device,
- *   CURED_ERROR_PROTOCOL where it is not a worker of this version, CURED_ERROR_CRASHED or
- *   CURED_ERROR_TIMED_OUT where it says nothing */
+ *   CURED_ERROR_NO_DEVICE if the command can't be started or has no such device,
+ *   CURED_ERROR_PROTOCOL if it is not a worker of this version, CURED_ERROR_CRASHED or
+ *   CURED_ERROR_TIMED_OUT if it does not answer */
 CuredDevice *
 cured_worker_device_new (const char *const *command, const char *id, GError **error)
 {
@@ -1292,7 +1293,7 @@ cured_worker_device_new (const char *const *command, const char *id, GError **er
   self->argv[n_words + 1] = g_strdup (id);
   self->command = g_strjoinv (" ", self->argv);
   self->is_immediate = is_immediate (command);
-  /* An emulator may not open files, and another host's worker can't. */
+  /* An emulator is not allowed to open files, and another host's worker can't open these. */
   if (self->is_immediate && !cured_device_is_emulated (id))
     self->share = _cured_share_enter ();
   _cured_worker_device_set_limits (&self->parent, START_LIMIT_S, PREPARE_LIMIT_S);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What the runner and the tests ask of a worker's device. */
+ * Functions on a worker's device for the runner and the tests. */
 #pragma once
 
 #include "measure/cured-measure.h"

@@ -10,14 +10,14 @@
 #include "measure/cured-measure.h"
 #include "store/cured-outcome-records-internal.h"
 
-/* What either side says first. */
+/* The first message of each side. */
 typedef struct
 {
   gint64 protocol;
   char *version;
-  int share;              /* of the runner: a descriptor; -1: none */
-  gint64 memory_bytes;    /* of the worker: that it may have; 0: as much as it likes */
-  CuredDeviceInfo device; /* of the worker */
+  int share;              /* from the runner: descriptor of the share; -1: none */
+  gint64 memory_bytes;    /* from the worker: its limit of memory; 0: none */
+  CuredDeviceInfo device; /* from the worker: its device */
 } CuredHello;
 
 /* A file that a kernel includes. */
@@ -26,14 +26,14 @@ typedef struct
   char *name, *text;
 } CuredIncluded;
 
-/* A piece of what a buffer of the next kernel has of a file. */
+/* A piece of an input file of the next kernel. */
 typedef struct
 {
-  char *digest; /* of that file, as the kernel's text has it */
+  char *digest; /* digest of that file, as in the kernel's text */
   char *bytes;  /* in Base64 */
 } CuredInput;
 
-/* @compiled: (nullable): what the compiler gets, where that is not @source
+/* @compiled: (nullable): the text for the compiler, if it differs from @source
  * @included: (nullable) (element-type CuredIncluded)
  *
  * A kernel file. */
@@ -46,15 +46,15 @@ struct _CuredKernelMessage
   CuredKernelMessage *reference;
 };
 
-/* A question about a kernel. Its parameters are read with the kernel at hand. */
+/* A question about a kernel. Its parameters are parsed with the kernel. */
 typedef struct
 {
   gint64 id; /* comes back in the answers; -1: none */
   gint64 kernel;
   CuredOptions options;
-  GPtrArray *ranges; /* (nullable) (element-type CuredRange): of `measure` */
+  GPtrArray *ranges; /* (nullable) (element-type CuredRange): for `measure` */
   CuredLimits limits;
-  int step; /* of a question, as the others: the launch; -1: the first with shared memory */
+  int step; /* for a question, like the following: the launch; -1: the first with shared memory */
   gint64 block;
   int warp;
   CuredBankArch arch;
@@ -65,12 +65,12 @@ typedef struct
   char *widths_of;
 } CuredWorkerRequest;
 
-/* What every answer begins with. */
+/* The beginning of every answer. */
 typedef struct
 {
   gint64 id;
-  CuredStage stage; /* of `stage` */
-  gboolean is_lost; /* of `outcome`: the device is */
+  CuredStage stage; /* for `stage` */
+  gboolean is_lost; /* for `outcome`: the device is lost */
 } CuredReply;
 
 /* (element-type CuredDemand): of a program */

@@ -12,12 +12,12 @@
 
 /* Implementation notes
  *
- * A worker has compiled and run what a stranger wrote; if that found a way to make it lie, it says
- * here whatever it likes. The tables bound every number, list and text; what hangs together
- * (indices, lengths, blocks and their warps) is looked at in the functions called finish_…. What
- * can be computed from the rest is not sent. */
+ * A worker compiles and runs untrusted code; if that takes it over, its messages may contain
+ * anything. The tables bound every number, list and text; consistency (indices, lengths, blocks and
+ * their warps) is checked in the functions called finish_…. Data that can be computed from the rest
+ * are not sent. */
 
-/* Texts of a device, and most lines, sites and files that a kernel may have. */
+/* Limits: texts of a device; lines, sites and files of a kernel. */
 #define MAX_TEXT_BYTES 4096
 #define MAX_LINES      (1 << 22)
 #define MAX_SITES      (1 << 20)
@@ -51,7 +51,7 @@ static const CuredFieldInfo option_fields[] = {
 };
 /* clang-format on */
 
-/* Texts as a file may have them. */
+/* Checks texts like those of a file. */
 static gboolean
 finish_options (gpointer self)
 {
@@ -83,7 +83,7 @@ static const CuredFieldInfo limit_fields[] = {
 const CuredRecordInfo _cured_limits_record =
     CURED_RECORD (CuredLimits, "limits", limit_fields, NULL);
 
-/* From the table of facts, when the program starts. */
+/* Filled from the table of facts when the program starts. */
 CuredRecordInfo _cured_device_record = { .name = "device", .size = sizeof (CuredDeviceInfo) };
 
 __attribute__ ((constructor)) static void
@@ -235,7 +235,7 @@ const CuredRecordInfo _cured_loaded_program_record =
 const CuredRecordInfo _cured_failure_record =
     CURED_RECORD (CuredFailure, "error", failure_fields, NULL);
 
-/* What a request has that says nothing else. */
+/* The defaults of a request. */
 void
 _cured_request_init (CuredWorkerRequest *self)
 {
@@ -413,7 +413,7 @@ static const CuredFieldInfo view_fields[] = {
 };
 /* clang-format on */
 
-/* What runs nothing has no threads, and then nothing is touched. */
+/* A view without a run has no threads, and no accesses. */
 static gboolean
 is_block (const CuredBankView *self)
 {
@@ -524,7 +524,7 @@ finish_inspection (gpointer self)
   for (gsize i = 0; i < inspection->n_ptx_lines; i++)
     if (inspection->ptx_lines[i] < 0)
       return FALSE;
-  /* They are searched by halves. */
+  /* Lines must be sorted for binary search. */
   for (guint i = 0; i < inspection->lines->len; i++)
     {
       int line = g_array_index (inspection->lines, CuredLineCounts, i).line;
@@ -594,7 +594,7 @@ static const CuredFieldInfo demands_fields[] = {
 const CuredRecordInfo _cured_demands_record =
     CURED_RECORD (CuredDemands, "demands", demands_fields, NULL);
 
-/* (array zero-terminated=1): all that a message may have, for the test of the documentation */
+/* (array zero-terminated=1): all records of messages, for the test of the documentation */
 const CuredRecordInfo *const *
 _cured_worker_records (void)
 {

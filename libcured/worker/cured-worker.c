@@ -30,10 +30,10 @@
 #include "measure/cured-share-internal.h"
 #include "worker/cured-message-private.h"
 
-/* What a kernel printed beyond this is dropped. */
+/* Printed output beyond this is dropped. */
 #define OUTPUT_MAX_BYTES (64 << 10)
 
-/* Of memory that was freed. */
+/* Freed memory that malloc() keeps. */
 #define KEPT_BYTES (256 << 20)
 
 enum
@@ -42,8 +42,8 @@ enum
   EXIT_DEVICE_LOST = 3,
 };
 
-/* Everything that is printed on standard output, drained all the time, so that a kernel that prints
- * without end fills neither a pipe nor the memory. */
+/* Standard output, which is drained all the time, so that a kernel that prints without end fills
+ * neither a pipe nor the memory. */
 typedef struct
 {
   GMutex lock;
@@ -66,23 +66,23 @@ typedef struct
   GHashTable *inputs; /* (element-type utf8 GByteArray): by digests, for the next kernel */
   gsize n_input_bytes;
   CuredDevice *device;
-  CuredCompiler *compiler; /* nullable: of answers */
+  CuredCompiler *compiler; /* nullable: compiler for answers */
   Output printed;
-  char *run_output; /* nullable: what the cell's first run printed */
-  gboolean has_run; /* it has come to its end, and others follow */
+  char *run_output; /* nullable: printed output of the cell's first run */
+  gboolean has_run; /* the first run has ended, and others follow */
   GMutex write_lock;
-  gint64 id; /* of the cell that is being measured */
+  gint64 id; /* id of the cell that is being measured */
   GMutex cancel_lock;
-  gint64 cancelled_id;       /* what has it or a smaller one is cancelled */
-  gint64 asked_id;           /* of the answer that is being found */
-  GCancellable *cancellable; /* nullable: of that */
-  int status;                /* atomic: what the process exits with at the input's end */
+  gint64 cancelled_id;       /* requests up to this id are cancelled */
+  gint64 asked_id;           /* id of the request that is being answered */
+  GCancellable *cancellable; /* nullable: for that request */
+  int status;                /* atomic: exit status at the input's end */
 } Worker;
 
 CURED_FREE_FUNC (WorkerKernel, worker_kernel_free, kernel, cured_kernel_unref, reference,
                  cured_kernel_unref)
 
-/* If the other side is gone, there is no reason to go on. */
+/* Ends the process if the other side is gone. */
 static void
 send_message (Worker *self, JsonObject *message)
 {
@@ -110,7 +110,7 @@ send_error (Worker *self, const GError *error)
   send_message (self, message);
 }
 
-/* -- standard output -- */
+/* -- Standard output -- */
 
 static void
 output_drain (Output *self)
@@ -166,7 +166,7 @@ output_take (Output *self)
   return text;
 }
 
-/* -- descriptors -- */
+/* -- Descriptors -- */
 
 static gboolean
 start_thread (const char *name, GThreadFunc func, gpointer data)
@@ -180,8 +180,8 @@ start_thread (const char *name, GThreadFunc func, gpointer data)
   return thread != NULL;
 }
 
-/* Device printf writes to standard output, so the protocol moves off it before anything of a device
- * starts; nothing else may eat the messages either. */
+/* Device printf writes to standard output, so the protocol moves to another descriptor before any
+ * device code starts; likewise for standard input. */
 static gboolean
 take_descriptors (Worker *self)
 {
@@ -221,8 +221,8 @@ cancel_answers (Worker *self, const char *line)
   g_mutex_unlock (&self->cancel_lock);
 }
 
-/* Reads while a cell is measured: the end of the input means that the outcome is no longer needed,
- * and a kernel that hangs must not outlive that. */
+/* Reads even while a cell is measured: the end of the input means that the outcome is no longer
+ * needed, and a hanging kernel must not survive it. */
 static gpointer
 input_thread (gpointer data)
 {
@@ -253,9 +253,9 @@ input_thread (gpointer data)
   _exit (g_atomic_int_get (&self->status));
 }
 
-/* -- messages -- */
+/* -- Messages -- */
 
-/* What the kernel includes was read where it is; here it would be found nowhere. */
+/* The kernel's included files were read by the sender; they can't be found here. */
 static CuredKernel *
 make_kernel (const CuredKernelMessage *sent, GHashTable *inputs, GError **error)
 {
@@ -295,10 +295,10 @@ handle_kernel (Worker *self, JsonObject *message, GError **error)
   return ok;
 }
 
-/* Of a kernel and its reference. */
+/* Limit for a kernel and its reference. */
 #define MAX_INPUT_BYTES (2 * (gsize) CURED_MAX_INPUT_BYTES)
 
-/* A piece more of what the next kernel has of a file. */
+/* Appends a piece of an input file of the next kernel. */
 static gboolean
 handle_input (Worker *self, JsonObject *message, GError **error)
 {
@@ -369,8 +369,8 @@ stage_cb (CuredStage stage, gpointer user_data)
   g_autoptr (JsonObject) message =
       _cured_message_of ("stage", &_cured_loaded_program_record, &reply);
 
-  /* One run's output is kept: not the reference's before it, nor that of the hundreds that are
-   * timed. */
+  /* Keep the output of one run only: not that of the reference before it, nor of the hundreds of
+   * timed runs. */
   if (stage == CURED_STAGE_CHECK)
     g_free (output_take (&self->printed));
   if (stage == CURED_STAGE_TIME)
@@ -382,7 +382,7 @@ stage_cb (CuredStage stage, gpointer user_data)
   send_message (self, message);
 }
 
-/* A cell's buffers lie on the emulator, as they came, and as they should be. */
+/* Copies of a cell's buffers: in the emulator, initial and expected contents. */
 #define COPIES_OF_BUFFERS 6
 
 static void
@@ -434,13 +434,13 @@ measure (Worker *self, const CuredJob *job, GError **error)
   _cured_record_add_to_json (&_cured_outcome_record, outcome, message);
   send_message (self, message);
 
-  /* Not even an orderly exit can be trusted with a context that is lost. */
+  /* With a lost context, even an orderly exit may hang. */
   if (is_lost)
     _exit (EXIT_DEVICE_LOST);
   return TRUE;
 }
 
-/* -- answers -- */
+/* -- Answers -- */
 
 typedef struct
 {
@@ -486,7 +486,7 @@ find_inspection (Worker *self, const CuredJob *job, const CuredWorkerRequest *re
   return inspection != NULL ? cured_record_to_json (&_cured_inspection_record, inspection) : NULL;
 }
 
-/* (nullable): the program that a question is about; the compiler is there. */
+/* (nullable): the program of a request; makes sure that there is a compiler. */
 static CuredProgram *
 get_program (Worker *self, const CuredJob *job, const CuredWorkerRequest *request, GError **error)
 {
@@ -577,7 +577,7 @@ find_question (const char *type)
   return NULL;
 }
 
-/* An error in the kernel is an answer, too. */
+/* Sends an answer; an error in the kernel is one, too. */
 static void
 answer (Worker *self, const Question *question, const CuredJob *job,
         const CuredWorkerRequest *request)
@@ -737,12 +737,12 @@ handle_next (Worker *self, GError **error)
     return handle_job (self, message, TRUE, NULL, error);
   if (find_question (type) != NULL)
     return handle_job (self, message, FALSE, find_question (type), error);
-  /* A message that a later version may send, and that this one can do without. */
+  /* A message of a later version, which can be ignored. */
   return !g_str_equal (type, "quit");
 }
 
-/* The emulator needs nothing of the machine but a compiler. Before any thread is started, since
- * those that are there would stay as they are. */
+/* Confines the process, since the emulator needs only a compiler. Must be called before any thread
+ * is started, as existing threads would not be confined. */
 static void
 confine (void)
 {
@@ -756,19 +756,19 @@ confine (void)
   g_strv_builder_addv (readable, (const char **) machines);
   g_strv_builder_add (readable, cured_bundle_get_locale_folder ());
   g_auto (GStrv) paths = g_strv_builder_end (readable);
-  /* Relative names lead nowhere from there. */
+  /* Makes relative paths useless. */
   if (g_mkdir_with_parents (cache, 0700) != 0 || chdir (cache) != 0)
     g_debug ("no cache: %s", g_strerror (errno));
   _cured_confine_process ((const char *const *) paths, writable);
 }
 
 /* @open_func: opens the device in this process
- * @id: of the device, for @open_func
+ * @id: id of the device, for @open_func
  *
  * Serves one device over standard input and output until it is told to quit;
- * docs/worker-protocol.md has the messages. Takes the process over: standard output is no longer
- * the caller's, and at the end of the input the process ends at once, whatever it is doing. Where
- * @id is the emulator's, the process can do little else from now on: docs/trust.md says what.
+ * docs/worker-protocol.md has the messages. Takes over the process: standard output must not be
+ * used otherwise, and at the end of the input the process ends at once, whatever it is doing. If
+ * @id is an emulator's, the process is confined from now on, as in docs/trust.md.
  * Returns: the process's exit status: 0 after `quit`, 1 after an error, which was sent as a
  *   message */
 int
@@ -781,13 +781,13 @@ cured_worker_main (CuredDeviceOpenFunc open_func, const char *id)
 
   g_return_val_if_fail (open_func != NULL && id != NULL, EXIT_ERROR);
 
-  /* A scheduler sends it to all processes of a job. The process that runs the sweep decides about
-   * the current cell, and closes the input. */
+  /* A scheduler sends it to all processes of a job. The runner decides about the current cell, and
+   * closes the input. */
   signal (SIGTERM, SIG_IGN);
   if (cured_device_is_emulated (id))
     confine ();
 #ifdef M_TRIM_THRESHOLD
-  /* Launches are short, and the next one needs as much. */
+  /* Keep freed memory, since launches are short, and the next one needs as much. */
   mallopt (M_TRIM_THRESHOLD, KEPT_BYTES);
   mallopt (M_MMAP_THRESHOLD, KEPT_BYTES / 8);
 #endif
@@ -799,7 +799,7 @@ cured_worker_main (CuredDeviceOpenFunc open_func, const char *id)
       return EXIT_ERROR;
     }
 
-  /* A hello may be long in coming, where another worker still measures. */
+  /* Load before the greeting, which may come late if another worker still measures. */
   _cured_device_load (id);
   if (greet (&self, open_func, id, &error))
     while (handle_next (&self, &error))
@@ -817,7 +817,7 @@ cured_worker_main (CuredDeviceOpenFunc open_func, const char *id)
   return g_atomic_int_get (&self.status);
 }
 
-/* What cured_worker_main() does with @lines, without taking the process over; nobody hears the
+/* Handles @lines like cured_worker_main(), without taking over the process, and discards the
  * answers. For tests. */
 gboolean
 _cured_worker_answer (CuredDevice *device, const char *const *lines)
