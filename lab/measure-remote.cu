@@ -8,7 +8,8 @@
 // nvcc -O2 -arch=native -o measure-remote lab/measure-remote.cu
 // ./measure-remote [PATTERNS [SEED [ONLY]]] > remote.tsv     400 patterns of each access: half a minute
 // on an H200. ONLY is “ladders” (of lanes and places), “pairs” (of lines), “copies”, or what the name
-// of an access begins with; after “few:”, of few lines, banks and places.
+// of an access begins with; after “few:”, of few lines, banks and places, and after “any:”, of any, by 16
+// and by 32 warps.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -118,10 +119,6 @@ SEND (red_xor_b32, 4, 0, "red.shared::cluster.xor.b32 [%0], %1;")
 SEND (red_add_u64, 8, 0, "red.shared::cluster.add.u64 [%0], %2;")
 SEND_AS (red_add_f32, 4, 0, 1, "red.shared::cluster.add.f32 [%0], %4;")
 SEND_AS (red_add_f64, 8, 0, 1, "red.shared::cluster.add.f64 [%0], %5;")
-SEND_AS (red_add_f16x2, 4, 0, 1, "red.shared::cluster.add.noftz.f16x2 [%0], %1;")
-SEND_AS (red_add_bf16x2, 4, 0, 1, "red.shared::cluster.add.noftz.bf16x2 [%0], %1;")
-SEND (red_max_u64, 8, 0, "red.shared::cluster.max.u64 [%0], %2;")
-SEND (red_and_b64, 8, 0, "red.shared::cluster.and.b64 [%0], %2;")
 SEND (st_async_b32, 4, 1,
       "st.async.shared::cluster.mbarrier::complete_tx::bytes.u32 [%0], %1, [%3];")
 SEND (st_async_b64, 8, 1,
@@ -163,7 +160,6 @@ ATOM (atom_cas_b64, 8, "atom.shared::cluster.cas.b64 %0, [%1], %2, %3;", "l", ui
 ATOM (atom_add_u64, 8, "atom.shared::cluster.add.u64 %0, [%1], %2;", "l", uint64_t)
 ATOM (atom_xor_b32, 4, "atom.shared::cluster.xor.b32 %0, [%1], %2;", "r", uint32_t)
 ATOM_AS (atom_add_f32, 4, 1, "atom.shared::cluster.add.f32 %0, [%1], %2;", "f", float)
-ATOM_AS (atom_add_f16x2, 4, 1, "atom.shared::cluster.add.noftz.f16x2 %0, [%1], %2;", "r", uint32_t)
 ATOM_AS (atom_cas_b16, 2, 1, "atom.shared::cluster.cas.b16 %0, [%1], %2, %3;", "h", uint16_t)
 
 __device__ static uint32_t
@@ -798,9 +794,9 @@ main (int argc, char **argv)
 
   const char *only = argc > 3 ? argv[3] : "";
   bool is_ladder = strcmp (only, "ladders") == 0, is_few = strncmp (only, "few:", 4) == 0;
-  bool is_run = false;
+  bool is_any = strncmp (only, "any:", 4) == 0, is_run = false;
 
-  if (is_few)
+  if (is_few || is_any)
     only += 4;
   state = argc > 2 ? strtoull (argv[2], nullptr, 10) : 1;
   CHECK (cudaGetDeviceProperties (&properties, 0));
@@ -812,22 +808,28 @@ main (int argc, char **argv)
 #define RUN(id) \
   if (is_ladder || strncmp (only, #id, strlen (only)) == 0) \
     { \
+      std::vector<Pattern> patterns; \
       is_run = true; \
-      for (int warps : { 16, is_ladder ? 1 : 32 }) \
-        if (is_ladder) \
-          run<id> (#id, make_ladders (id::width), 2, ONE, warps); \
-        else if (is_few) \
-          run<id> (#id, make_few (n, id::width), 2, ONE, warps); \
-      if (!is_ladder && !is_few) \
+      if (is_ladder) \
+        patterns = make_ladders (id::width); \
+      else if (is_few) \
+        patterns = make_few (n, id::width); \
+      else if (is_any) \
+        patterns = make_patterns (n, id::width, 1, 1); \
+      else \
         run_all<id> (#id, n); \
+      for (int warps : { 16, is_ladder ? 1 : 32 }) \
+        if (!patterns.empty ()) \
+          run<id> (#id, patterns, 2, ONE, warps); \
+      if (is_any) \
+        run<id> (#id, patterns, 2, RING, 32); \
     }
   RUN (ld_b32) RUN (ld_b64) RUN (ld_b128) RUN (ld_b8) RUN (ld_b16) RUN (ld_relaxed_b32)
   RUN (st_b32) RUN (st_b64) RUN (st_b128) RUN (st_b8) RUN (st_b16)
   RUN (red_add_u32) RUN (red_inc_u32) RUN (red_min_s32) RUN (red_xor_b32)
   RUN (atom_add_u32) RUN (atom_xor_b32) RUN (atom_exch_b32) RUN (atom_exch_b64) RUN (atom_cas_b32)
-  RUN (atom_cas_b64) RUN (red_add_u64) RUN (red_max_u64) RUN (red_and_b64) RUN (atom_add_u64)
-  RUN (red_add_f32) RUN (red_add_f64) RUN (red_add_f16x2) RUN (red_add_bf16x2)
-  RUN (atom_add_f32) RUN (atom_add_f16x2) RUN (atom_cas_b16)
+  RUN (atom_cas_b64) RUN (red_add_u64) RUN (atom_add_u64) RUN (red_add_f32) RUN (red_add_f64)
+  RUN (atom_add_f32) RUN (atom_cas_b16)
   RUN (st_async_b32) RUN (st_async_b64) RUN (st_async_v2_b32) RUN (st_async_v4_b32)
   RUN (red_async_add_u32) RUN (red_async_min_s32) RUN (red_async_or_b32) RUN (red_async_add_u64)
   // Which lines share a channel, or a slot, with a few others.

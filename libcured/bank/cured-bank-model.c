@@ -528,8 +528,9 @@ static void
 send_passes (const CuredBankAccess *access, const uint32_t *addresses, unsigned n_bytes, Sent *sent)
 {
   bool is_swap = access->kind == CURED_BANK_KIND_REMOTE_SWAP;
-  unsigned line_bytes = is_swap ? LINE_BYTES / 2 : LINE_BYTES;
-  uint32_t left = access->mask;
+  unsigned line_bytes = is_swap ? LINE_BYTES / 2 : LINE_BYTES,
+           n_together = CURED_BANK_LANES * 4 / n_bytes;
+  uint32_t left = access->mask, together = UINT32_MAX >> (CURED_BANK_LANES - n_together);
 
   while (left != 0)
     {
@@ -562,34 +563,32 @@ send_passes (const CuredBankAccess *access, const uint32_t *addresses, unsigned 
           sent->n_on_channel[CHANNEL_OF (requests[i].line * line_bytes / LINE_BYTES)] +=
               sent->n_turns - first;
         }
-      sent->n_waves += count_rows (addresses, before & ~left, n_bytes / 4, false);
+      for (unsigned l = 0; l < CURED_BANK_LANES; l += n_together)
+        sent->n_waves +=
+            count_rows (addresses + l, (before & ~left) >> l & together, n_bytes / 4, false);
     }
 }
 
 static void
 send (const CuredBankAccess *access, const uint32_t *addresses, unsigned n_bytes, Sent *sent)
 {
-  bool is_async = access->kind == CURED_BANK_KIND_REMOTE_ASYNC_STORE;
+  Request requests[N_SLOTS];
   uint32_t left = access->mask;
 
   *sent = (Sent){ 0 };
   if (is_remote_atomic (access->kind))
-    {
-      send_passes (access, addresses, n_bytes, sent);
-      return;
-    }
-  /* Lanes of st.async at one place go one after the other. */
-  while (left != 0)
-    {
-      uint32_t round = left;
+    send_passes (access, addresses, n_bytes, sent);
+  else if (access->kind != CURED_BANK_KIND_REMOTE_ASYNC_STORE)
+    send_sectors (left, addresses, n_bytes, access->kind != CURED_BANK_KIND_REMOTE_LOAD, sent);
+  /* In the passes of atomic operations, of which each is sent as a store. */
+  else
+    while (left != 0)
+      {
+        uint32_t before = left;
 
-      for (unsigned l = 0; l < CURED_BANK_LANES && is_async; l++)
-        for (unsigned k = 0; k < l; k++)
-          if ((round >> k & 1) != 0 && addresses[k] == addresses[l])
-            round &= ~(UINT32_C (1) << l);
-      send_sectors (round, addresses, n_bytes, access->kind != CURED_BANK_KIND_REMOTE_LOAD, sent);
-      left &= ~round;
-    }
+        take_pass (addresses, &left, n_bytes, LINE_BYTES, requests);
+        send_sectors (before & ~left, addresses, n_bytes, true, sent);
+      }
 }
 
 static void
@@ -747,13 +746,12 @@ cured_bank_kind_is_remote (CuredBankKind kind)
 }
 
 /* Cycles of a store of 8 or 16 bits, but for its turns. The other block reads a word of which a part
- * is written: wavefronts take two cycles, and lines of one slot go one after the other. Measured. */
+ * is written: wavefronts take two cycles, and so do lines of one slot, one after the other. If it has
+ * no other lines, each further wavefront takes a cycle. Measured. */
 static double
 get_narrow_cycles (uint32_t mask, const uint32_t *addresses, unsigned n_bytes, unsigned n_turns,
                    unsigned n_waves)
 {
-  /* By the most lines of one slot: no less; and of more lines than these. */
-  static const double alone[] = { 0, 0, 5.95, 7.75, 12.9 }, beside[] = { 0, 0, 6.48, 8.67, 12.9 };
   Sector sectors[CURED_BANK_LANES];
   unsigned n = find_sectors (addresses, mask, n_bytes, sectors);
   unsigned in_slot[N_SLOTS] = { 0 }, n_lines = 0, most = 0;
@@ -779,16 +777,8 @@ get_narrow_cycles (uint32_t mask, const uint32_t *addresses, unsigned n_bytes, u
     }
   if (n_lines == 1)
     least = n == 2 && n_turns == 2 && cycles > 2.5 ? 3.74 : 0;
-  else if (most == 1 && n_lines == 2)
-    least = n_waves == 1 ? 3.98 : 4.5;
-  else if (most == 1)
-    least = n_lines == 3 && n_waves == 2 ? 4.75 : 0;
-  else if (most == 2 && n_lines == 2 && n_waves == 2)
-    least = 6.95;
-  else if (most <= 4 && n_lines <= 2 * most + (most == 3 ? CURED_BANK_LANES : 0))
-    least = n_lines == most ? alone[most] : beside[most];
-  if (most == 2 && n_lines > 2 && n_lines < 6 && n_waves > 1 && 2 * n_waves > n_lines)
-    cycles = 2 * n_waves + 2.5;
+  else
+    least = 2 * most + 1.97 + (n_waves - 1.0) * (n_lines == most ? 1 : n_lines == 2 ? 0.5 : 0);
   cycles = n_waves * 2.0 > cycles ? n_waves * 2.0 : cycles;
   return cycles > least ? cycles : least;
 }
@@ -796,12 +786,13 @@ get_narrow_cycles (uint32_t mask, const uint32_t *addresses, unsigned n_bytes, u
 /* @access: to another block's shared memory
  * @is_mutual: that block accesses this one's memory the same way
  *
- * Cycles of the accessing multiprocessor, where many such accesses follow each other: 1.5 a turn, and
- * where they are mutual, as much for what comes back: a turn for each line that a load asks for, and
- * for each sector of an atomic operation. Of mutual stores, st.async and red.async, a turn takes 11/7
- * cycles, and two where those of one of the four channels are the most. An access takes no less than
- * the wavefronts in the other block's banks, with loads never merged: of atomic operations two cycles
- * each, of stores of 8 and 16 bits as get_narrow_cycles() says; and no less than one of a single word.
+ * Cycles of the accessing multiprocessor, where many such accesses of many warps follow each other: 1.5
+ * a turn, and where they are mutual, as much for what comes back: a turn for each line that a load asks
+ * for, and for each sector of an atomic operation. Of mutual stores, st.async and red.async, a turn
+ * takes 11/7 cycles, and two where those of one of the four channels are the most. An access takes no
+ * less than the wavefronts in the other block's banks, with loads never merged: of atomic operations
+ * two cycles each and one more for each half warp of 64 bits, of stores of 8 and 16 bits as
+ * get_narrow_cycles() says; and no less than one of a single word.
  * Returns: the cycles; 0: it is no such access */
 double
 cured_bank_model_get_remote_cycles (const CuredBankAccess *access, bool is_mutual)
@@ -812,13 +803,13 @@ cured_bank_model_get_remote_cycles (const CuredBankAccess *access, bool is_mutua
     double least[5], more[5];
     double by_wave;
   } rows[] = {
-    { { 2, 2, 1.5, 2.1, 4.12 }, { 0 }, 1 },
+    { { 2, 2, 1.5, 2.05, 4.12 }, { 0 }, 1 },
     { { 0, 0, 2, 3, 5.03 }, { 0 }, 1 },
     { { 0, 0, 2, 3, 5.03 }, { 0 }, 0 },
-    { { 0, 0, 2, 3, 0 }, { 0, 0, 1, 1, 0 }, 1 },
-    { { 0, 0, 3, 4.63, 0 }, { 0, 0, 1, 1, 0 }, 2 },
-    { { 0, 0, 6.45, 12.7, 0 }, { 0, 0, 1, 3, 0 }, 2 },
-    { { 0, 0, 4.03, 13.1, 0 }, { 0, 0, 2, 3, 0 }, 2 },
+    { { 0, 0, 2, 3, 0 }, { 0 }, 1 },
+    { { 0, 0, 3, 4, 0 }, { 0 }, 2 },
+    { { 0, 0, 3.38, 6.56, 0 }, { 0, 0, 0, 2, 0 }, 2 },
+    { { 0, 0, 4, 7.07, 0 }, { 0, 0, 1, 3, 0 }, 2 },
   };
   unsigned row = access->kind - CURED_BANK_KIND_REMOTE_LOAD;
   unsigned width = (unsigned) get_width_index (access->width), n_bytes = access->width / 8;
@@ -834,18 +825,21 @@ cured_bank_model_get_remote_cycles (const CuredBankAccess *access, bool is_mutua
   send (access, own.addresses, n_bytes, &sent);
   cured_bank_model_count (&own, &counts);
 
-  double waves = is_remote_atomic (access->kind) ? sent.n_waves : counts.wavefronts;
-  double cycles = waves * rows[row].by_wave + rows[row].more[width], least = rows[row].least[width];
+  double cycles = counts.wavefronts * rows[row].by_wave, least = rows[row].least[width];
   double turns = sent.n_turns * CYCLES_OF_TURN;
-  if (row == 1 && access->width < 32)
+  if (is_remote_atomic (access->kind))
+    {
+      bool is_split =
+          n_bytes == 8 && (access->mask & LOW_HALF) != 0 && (access->mask & ~LOW_HALF) != 0;
+
+      cycles = sent.n_waves * rows[row].by_wave + 1 + is_split + rows[row].more[width];
+    }
+  else if (row == 1 && access->width < 32)
     cycles =
         get_narrow_cycles (access->mask, own.addresses, n_bytes, sent.n_turns, counts.wavefronts);
-  /* Where a result comes back, few turns are hidden in the wait for it in part only. */
-  if (row >= 5 && least > 5)
-    least += turns * (width == 2 ? 0.05 : 0.13);
-  /* Of a request for several lanes. */
-  else if (row == 4 && width == 2 && sent.n_turns == 2)
-    least = 3.76;
+  /* Of a single request for several lanes. */
+  if ((row == 4 || row == 5) && width == 2 && sent.n_turns == 2 && sent.n_replies == 1)
+    least = 3.67;
   cycles = cycles > least ? cycles : least;
   if (is_mutual && is_one_way (access->kind))
     {

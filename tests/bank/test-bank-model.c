@@ -143,14 +143,14 @@ check_measured (const char *name, guint n)
 TEST ("/bank-model/measured/extra") { check_measured ("wavefronts-extra-h200.tsv", 1260); }
 
 /* Another block's shared memory: by the clock, within 3 %. Of stores of 8 and 16 bits and of atomic
- * operations the rule is not the whole truth. @shares: what has to be within it at least, in percent,
- * by kind and whether narrow */
+ * operations the rule is not the whole truth: these, and asynchronous ones, may take longer, but are no
+ * quicker. @shares: what has to be within it at least, in percent, by kind and whether narrow */
 static void
 check_remote (const char *name, gboolean is_mutual, const guint shares[][2])
 {
   g_autofree char *path = g_build_filename (g_getenv ("CURED_TEST_DATA"), name, NULL);
   g_autofree char *text = NULL;
-  guint n[8][2] = { 0 }, n_right[8][2] = { 0 };
+  guint n[8][2] = { 0 }, n_right[8][2] = { 0 }, n_over = 0;
 
   MUST (g_file_get_contents (path, &text, NULL, &fail));
   g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
@@ -171,7 +171,10 @@ check_remote (const char *name, gboolean is_mutual, const guint shares[][2])
 
       n[kind][is_narrow]++;
       n_right[kind][is_narrow] += fabs (cycles - measured) <= 0.03 * measured;
+      n_over += access->kind >= CURED_BANK_KIND_REMOTE_ASYNC_STORE && cycles > 1.03 * measured;
     }
+  g_test_message ("quicker: %u", n_over);
+  g_assert_cmpuint (n_over, <=, 1);
   for (guint kind = 0; kind <= CURED_BANK_KIND_REMOTE_SWAP - CURED_BANK_KIND_REMOTE_LOAD; kind++)
     for (guint is_narrow = 0; is_narrow < 2; is_narrow++)
       {
@@ -186,19 +189,20 @@ check_remote (const char *name, gboolean is_mutual, const guint shares[][2])
 TEST ("/bank-model/measured/remote")
 {
   check_remote ("remote-h200.tsv", FALSE,
-                (const guint[][2]){ { 99, 99 }, { 99, 95 }, { 0 }, { 0 }, { 98 }, { 0 }, { 0 } });
+                (const guint[][2]){ { 98, 99 }, { 99, 95 }, { 0 }, { 0 }, { 98 }, { 0 }, { 0 } });
 }
 
 TEST ("/bank-model/measured/remote/atomics")
 {
   check_remote ("remote-atomics-h200.tsv", FALSE,
-                (const guint[][2]){ { 0 }, { 0 }, { 85 }, { 99 }, { 90 }, { 95 }, { 85 } });
+                (const guint[][2]){ { 0 }, { 0 }, { 89 }, { 100 }, { 99 }, { 95 }, { 88 } });
 }
 
 TEST ("/bank-model/measured/remote/mutual")
 {
-  check_remote ("remote-mutual-h200.tsv", TRUE,
-                (const guint[][2]){ { 98 }, { 98 }, { 85 }, { 99 }, { 97 }, { 97 }, { 85 } });
+  check_remote (
+      "remote-mutual-h200.tsv", TRUE,
+      (const guint[][2]){ { 100, 100 }, { 96, 95 }, { 91 }, { 97 }, { 100 }, { 100 }, { 77 } });
 }
 
 /* Reductions of another block's words: neighbours take a turn for their line and one for each of its
@@ -284,6 +288,44 @@ TEST ("/bank-model/remote")
     }
   CuredBankAccess own = make_stride (CURED_BANK_KIND_LOAD, 32, 0, 1);
   g_assert_cmpfloat (cured_bank_model_get_remote_cycles (&own, FALSE), ==, 0);
+}
+
+/* st.async is sent in the passes of an atomic operation: lanes of lines in one slot, here lines 0, 5 and
+ * 9, wait for each other, and so does who comes behind a lane that waits for the same bank. Of 64 bits
+ * the other block's banks take a half warp at a time. */
+TEST ("/bank-model/remote/passes")
+{
+  static const struct
+  {
+    const char *words;
+    guint turns;
+  } rows[] = {
+    { "0 1 2 3", 1 },
+    { "5 5 5 5", 4 },
+    { "28 0 1", 2 },
+    { "28 160 0 299 1", 5 },
+  };
+  CuredBankAccess access = make_stride (CURED_BANK_KIND_REMOTE_REDUCTION, 64, 0, 0);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_auto (GStrv) words = g_strsplit (rows[i].words, " ", -1);
+      CuredBankAccess async = { .arch = CURED_BANK_ARCH_5,
+                                .kind = CURED_BANK_KIND_REMOTE_ASYNC_STORE,
+                                .width = 32,
+                                .mask = (1u << g_strv_length (words)) - 1 };
+
+      g_test_message ("%s", rows[i].words);
+      for (guint l = 0; words[l] != NULL; l++)
+        async.addresses[l] = 4 * (guint32) g_ascii_strtoull (words[l], NULL, 10);
+      g_assert_cmpuint (count (&async).wavefronts, ==, rows[i].turns);
+    }
+  for (guint l = 0; l < CURED_BANK_LANES; l++)
+    access.addresses[l] = l < 16 ? 40 : 128 + 16;
+  g_assert_cmpfloat (cured_bank_model_get_remote_cycles (&access, FALSE), ==, 66);
+  for (guint l = 0; l < CURED_BANK_LANES; l++)
+    access.addresses[l] = l % 2 == 0 ? 40 : 128 + 16;
+  g_assert_cmpfloat (cured_bank_model_get_remote_cycles (&access, FALSE), ==, 48);
 }
 
 /* What comes back costs as well where both blocks access each other's memory. */
