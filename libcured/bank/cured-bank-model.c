@@ -341,7 +341,12 @@ finish (CuredBankCounts *counts, const Rule *rule, CuredBankServed *served, size
 #define LINE_BYTES     128
 #define CYCLES_OF_TURN 1.5
 #define WHOLE_SECTOR   UINT32_MAX
-#define LOW_HALF       UINT32_C (0xffff)
+
+/* Where both blocks access each other's memory: of a turn, and of a reply, on one channel. */
+#define CYCLES_ON_CHANNEL 2.03
+#define CYCLES_OF_REPLY   0.65
+
+#define LOW_HALF UINT32_C (0xffff)
 
 /* Since sm_80 the system has the first bytes of a block's shared memory. */
 #define RESERVED_BYTES 1024
@@ -367,7 +372,7 @@ typedef struct
   unsigned n_turns;
   uint16_t turns[CURED_BANK_LANES]; /* of active lanes: when its bytes are sent */
   unsigned n_replies;               /* turns of what comes back */
-  unsigned n_on_channel[N_SLOTS];   /* turns of a store */
+  double on_channel[N_SLOTS];       /* cycles, if the other block sends the same */
   unsigned n_waves;                 /* of the other block's banks, pass by pass */
 } Sent;
 
@@ -453,7 +458,7 @@ send_sectors (uint32_t mask, const uint32_t *addresses, unsigned n_bytes, bool i
                          !(i + 1 < n && are_whole (sector, sector + 1)) &&
                          (sector->bytes & LOW_HALF) != 0 && (sector->bytes & ~LOW_HALF) != 0;
       sent->n_turns += 1u + sector->is_split;
-      sent->n_on_channel[CHANNEL_OF (line)] += 1u + sector->is_split;
+      sent->on_channel[CHANNEL_OF (line)] += (1 + sector->is_split) * CYCLES_ON_CHANNEL;
       sent->n_replies += line != last;
       last = line;
     }
@@ -543,7 +548,7 @@ send_passes (const CuredBankAccess *access, const uint32_t *addresses, unsigned 
         has_several |= (requests[i].lanes & (requests[i].lanes - 1)) != 0;
       for (unsigned i = 0; i < n; i++)
         {
-          unsigned first = sent->n_turns;
+          unsigned first = sent->n_turns, n_before = sent->n_replies;
 
           sent->n_turns += has_several;
           for (unsigned sector = 0; sector < LINE_BYTES / SECTOR_BYTES; sector++)
@@ -560,8 +565,9 @@ send_passes (const CuredBankAccess *access, const uint32_t *addresses, unsigned 
               sent->n_turns += is_touched * (is_swap && has_several ? 2u : 1u);
               sent->n_replies += is_touched;
             }
-          sent->n_on_channel[CHANNEL_OF (requests[i].line * line_bytes / LINE_BYTES)] +=
-              sent->n_turns - first;
+          sent->on_channel[CHANNEL_OF (requests[i].line * line_bytes / LINE_BYTES)] +=
+              (sent->n_turns - first) * CYCLES_ON_CHANNEL +
+              (sent->n_replies - n_before) * (is_one_way (access->kind) ? 0 : CYCLES_OF_REPLY);
         }
       for (unsigned l = 0; l < CURED_BANK_LANES; l += n_together)
         sent->n_waves +=
@@ -789,7 +795,7 @@ get_narrow_cycles (uint32_t mask, const uint32_t *addresses, unsigned n_bytes, u
  * Cycles of the accessing multiprocessor, where many such accesses of many warps follow each other: 1.5
  * a turn, and where they are mutual, as much for what comes back: a turn for each line that a load asks
  * for, and for each sector of an atomic operation. Of mutual stores, st.async and red.async, a turn
- * takes 11/7 cycles, and two where those of one of the four channels are the most. An access takes no
+ * takes 11/7 cycles. All but loads wait for the busiest of four channels. An access takes no
  * less than the wavefronts in the other block's banks, with loads never merged: of atomic operations
  * two cycles each and one more for each half warp of 64 bits, of stores of 8 and 16 bits as
  * get_narrow_cycles() says; and no less than one of a single word.
@@ -839,15 +845,12 @@ cured_bank_model_get_remote_cycles (const CuredBankAccess *access, bool is_mutua
         get_narrow_cycles (access->mask, own.addresses, n_bytes, sent.n_turns, counts.wavefronts);
   /* Of a single request for several lanes. */
   if ((row == 4 || row == 5) && width == 2 && sent.n_turns == 2 && sent.n_replies == 1)
-    least = 3.67;
+    least = 3.65;
   cycles = cycles > least ? cycles : least;
-  if (is_mutual && is_one_way (access->kind))
-    {
-      turns = sent.n_turns * 11.0 / 7;
-      for (unsigned i = 0; i < N_SLOTS; i++)
-        turns = sent.n_on_channel[i] * 2.03 > turns ? sent.n_on_channel[i] * 2.03 : turns;
-    }
-  else if (is_mutual)
-    turns += sent.n_replies * CYCLES_OF_TURN;
+  if (is_mutual)
+    turns = is_one_way (access->kind) ? sent.n_turns * 11.0 / 7
+                                      : (sent.n_turns + sent.n_replies) * CYCLES_OF_TURN;
+  for (unsigned i = 0; i < N_SLOTS && is_mutual && row > 0; i++)
+    turns = sent.on_channel[i] > turns ? sent.on_channel[i] : turns;
   return cycles > turns ? cycles : turns;
 }
