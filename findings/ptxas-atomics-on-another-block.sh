@@ -5,9 +5,9 @@
 # of halves: ATOM's predicate says that nothing was done. ptxas 13.0.88 then asks for shared memory with
 # QSPC.E.S, which another block's is not, and falls through to the code for local memory: a load, the
 # operation and a store, between which other lanes come. Pairs of halves are added as one integer of 32 bits
-# there. On an H200 (driver 580.159.04), 512 threads that set 64 bits of one word of the other block set one
-# of them, and four additions of 1.0 to a pair of halves gave f000f000. add.f32 asks with QSPC.E.D, too, and
-# has a loop of ATOM.E.CAST.SPIN for it.
+# there. On an H200 (driver 580.159.04), a warp that sets 32 bits in either half of a word of the other block
+# twice leaves 0001000000010000, and 64 additions of 1.0 to a pair of halves give 7800, not 5400
+# (lab/measure-remote.cu 1 1 lost). add.f32 asks with QSPC.E.D, too, and has a loop of ATOM.E.CAST.SPIN.
 # Exits with 1 where that changed.
 set -eu
 

@@ -9,7 +9,7 @@
 // ./measure-remote [PATTERNS [SEED [ONLY]]] > remote.tsv     400 patterns of each access: half a minute
 // on an H200. ONLY is “ladders” (of lanes and places), “pairs” (of lines), “copies”, or what the name
 // of an access begins with; after “few:”, of few lines, banks and places, and after “any:”, of any, by 16
-// and by 32 warps.
+// and by 32 warps. “lost” shows what a warp's operations on one place make of 0, and what they should.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -117,6 +117,9 @@ SEND (red_inc_u32, 4, 0, "red.shared::cluster.inc.u32 [%0], %1;")
 SEND (red_min_s32, 4, 0, "red.shared::cluster.min.s32 [%0], %1;")
 SEND (red_xor_b32, 4, 0, "red.shared::cluster.xor.b32 [%0], %1;")
 SEND (red_add_u64, 8, 0, "red.shared::cluster.add.u64 [%0], %2;")
+SEND (red_or_b64, 8, 0, "red.shared::cluster.or.b64 [%0], %2;")
+SEND (red_max_u64, 8, 0, "red.shared::cluster.max.u64 [%0], %2;")
+SEND (red_add_f16x2, 4, 0, "red.shared::cluster.add.noftz.f16x2 [%0], %1;")
 SEND_AS (red_add_f32, 4, 0, 1, "red.shared::cluster.add.f32 [%0], %4;")
 SEND_AS (red_add_f64, 8, 0, 1, "red.shared::cluster.add.f64 [%0], %5;")
 SEND (st_async_b32, 4, 1,
@@ -651,6 +654,45 @@ run_all (const char *name, int n)
   run<Op> (name, make_patterns (2 * few, Op::width, 0, 8), 8, ONE, 16);
 }
 
+// ---- What is lost where an operation is not atomic ----
+
+template <class Op>
+__global__ void
+lose (bool is_half, unsigned long long *got)
+{
+  __shared__ unsigned long long place;
+
+  place = 0;
+  meet ();
+  for (int i = 0; i < 2 && get_rank () == 0; i++)
+    Op::go (map ((uint32_t) __cvta_generic_to_shared (&place), 1),
+            is_half ? 0x3c003c00 : 1u << threadIdx.x, 0);
+  meet ();
+  if (get_rank () == 1)
+    *got = place;
+}
+
+template <class Op>
+static void
+run_lose (const char *name, bool is_half, unsigned long long right)
+{
+  unsigned long long *there, got;
+  cudaLaunchConfig_t config = {};
+  cudaLaunchAttribute attribute;
+
+  CHECK (cudaMalloc (&there, sizeof *there));
+  config.gridDim = attribute.val.clusterDim.x = 2;
+  config.blockDim = LANES;
+  attribute.id = cudaLaunchAttributeClusterDimension;
+  attribute.val.clusterDim.y = attribute.val.clusterDim.z = 1;
+  config.attrs = &attribute;
+  config.numAttrs = 1;
+  CHECK (cudaLaunchKernelEx (&config, lose<Op>, is_half, there));
+  CHECK (cudaMemcpy (&got, there, sizeof got, cudaMemcpyDeviceToHost));
+  printf ("%s\t%016llx\t%016llx\n", name, got, right);
+  CHECK (cudaFree (there));
+}
+
 // ---- Bulk copies: to another block's shared memory, and from global memory to several blocks ----
 
 // One lane of each warp of the first block, or of all blocks, copies. @mask: the blocks of a multicast,
@@ -844,6 +886,14 @@ main (int argc, char **argv)
     {
       is_run = true;
       run_copies (global);
+    }
+  if (strcmp (only, "lost") == 0)
+    {
+      is_run = true;
+      run_lose<red_add_u64> ("red_add_u64", false, 0xfffffffffffffffe);
+      run_lose<red_or_b64> ("red_or_b64", false, 0xffffffffffffffff);
+      run_lose<red_max_u64> ("red_max_u64", false, 0x8000000080000000);
+      run_lose<red_add_f16x2> ("red_add_f16x2", true, 0x54005400);
     }
   if (!is_run)
     fprintf (stderr, "%s: no access begins so; see RUN in lab/measure-remote.cu\n", only);
