@@ -12,12 +12,13 @@ struct _CuredBankSide
 
   /* Template widgets */
   AdwBin *head;
-  GtkBox *figures;
+  GtkGrid *figures; /* under the titles of groups: what they are, and their values */
   GtkStack *stack;
   CuredPicture *chart;
   GtkLabel *why, *message_title, *message;
 
-  GtkBox *row; /* nullable, borrowed: the last group's figures */
+  GtkWidget *group; /* nullable, borrowed: the last title */
+  int n_figures, n_of_group;
 
   CuredBankAccess access; /* that is drawn */
   CuredBankPlotMode mode;
@@ -56,44 +57,30 @@ void
 cured_bank_side_clear_figures (CuredBankSide *self)
 {
   cured_widget_empty (self->figures);
-  self->row = NULL;
+  self->group = NULL;
+  self->n_figures = 0;
 }
 
-static int
-get_spacing (CuredBankSide *self)
-{
-  return self->is_narrow ? 9 : 18;
-}
-
+/* On one baseline with its neighbours, whatever the fonts of their characters. */
 static GtkWidget *
-make_caption (const char *text, const char *classes)
+add_label (CuredBankSide *self, int row, const char *text, const char *classes)
 {
-  return cured_widget_new (GTK_TYPE_LABEL, classes, "label", text, "ellipsize", PANGO_ELLIPSIZE_END,
-                           NULL);
-}
+  GtkWidget *label =
+      cured_widget_new (GTK_TYPE_LABEL, classes, "label", text, "ellipsize", PANGO_ELLIPSIZE_END,
+                        "xalign", 0.0, "valign", GTK_ALIGN_BASELINE, NULL);
 
-static GtkWidget *
-make_group (const char *name, const char *description)
-{
-  GtkWidget *group = g_object_new (GTK_TYPE_BOX, "orientation", GTK_ORIENTATION_VERTICAL,
-                                   "accessible-role", GTK_ACCESSIBLE_ROLE_GROUP, NULL);
-
-  cured_widget_name (group, name, description);
-  return group;
+  gtk_grid_attach (self->figures, label, self->n_figures, row, 1, 1);
+  return label;
 }
 
 /* Begins another group of figures, beside the one before. */
 void
 cured_bank_side_add_group (CuredBankSide *self, const char *title, const char *narrow_title)
 {
-  GtkWidget *group = make_group (title, NULL);
-  GtkWidget *label =
-      make_caption (self->is_narrow ? narrow_title : title, "dim-label caption-heading");
-
-  gtk_widget_set_tooltip_text (label, title);
-  self->row = GTK_BOX (gtk_box_new (GTK_ORIENTATION_HORIZONTAL, get_spacing (self)));
-  CURED_APPEND (group, label, self->row);
-  gtk_box_append (self->figures, group);
+  self->group =
+      add_label (self, 0, self->is_narrow ? narrow_title : title, "dim-label caption-heading");
+  self->n_of_group = 0;
+  gtk_widget_set_tooltip_text (self->group, title);
 }
 
 void
@@ -101,23 +88,27 @@ cured_bank_side_add_figure (CuredBankSide *self, const char *caption, const char
                             const char *narrow_value, const char *tooltip)
 {
   /* Translators: a figure: what it is, and its value. */
-  g_autofree char *label = g_strdup_printf (_ ("%s: %s"), caption, value);
-  g_autofree char *text = g_strdup_printf ("%s\n%s", label, tooltip);
-  GtkWidget *box = make_group (label, tooltip);
+  g_autofree char *name = g_strdup_printf (_ ("%s: %s"), caption, value);
+  g_autofree char *text = g_strdup_printf ("%s\n%s", name, tooltip);
 
-  g_return_if_fail (self->row != NULL);
+  g_return_if_fail (self->group != NULL);
 
-  CURED_APPEND (box, make_caption (caption, "dim-label caption"),
-                make_caption (self->is_narrow ? narrow_value : value, "numeric"));
-  gtk_widget_set_tooltip_text (box, text);
-  gtk_box_append (self->row, box);
+  GtkWidget *over = add_label (self, 1, caption, "dim-label caption");
+  GtkWidget *label = add_label (self, 2, self->is_narrow ? narrow_value : value, "numeric");
+  gtk_widget_set_tooltip_text (over, text);
+  gtk_widget_set_tooltip_text (label, text);
+  cured_widget_name (label, name, tooltip);
+  g_object_set (gtk_layout_manager_get_layout_child (
+                    gtk_widget_get_layout_manager (GTK_WIDGET (self->figures)), self->group),
+                "column-span", ++self->n_of_group, NULL);
+  self->n_figures++;
 }
 
 void
 cured_bank_side_set_narrow (CuredBankSide *self, gboolean is_narrow)
 {
   self->is_narrow = is_narrow;
-  gtk_box_set_spacing (self->figures, get_spacing (self));
+  gtk_grid_set_column_spacing (self->figures, is_narrow ? 9 : 18);
   cured_widget_set_class (self->figures, "narrow-figures", is_narrow);
 }
 

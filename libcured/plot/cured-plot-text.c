@@ -209,7 +209,9 @@ _cured_plot_text_draw (CuredPlotText *self, cairo_t *cr, const char *text, Cured
     x -= width / 2;
   else if (align == CURED_ALIGN_END)
     x -= width;
-  cairo_move_to (cr, x, y);
+  /* On the baseline of numbers, also where another font is higher. */
+  cairo_move_to (cr, x,
+                 y + self->ascent - (double) pango_layout_get_baseline (layout) / PANGO_SCALE);
   pango_cairo_show_layout (cr, layout);
   pango_layout_set_ellipsize (self->layout, PANGO_ELLIPSIZE_NONE);
   pango_layout_set_width (self->layout, -1);

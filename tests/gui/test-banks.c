@@ -99,18 +99,47 @@ select_load (GtkWidget *page)
   settle ();
 }
 
+/* Of the figures of a side: the first or the last label of a row: titles of groups, what figures
+ * are, values. */
+static GtkLabel *
+get_figure (GtkWidget *page, const char *side, int row, gboolean is_last)
+{
+  GtkWidget *figures = get (get (page, side), "figures");
+  GtkLabel *found = NULL;
+  int at;
+
+  for (GtkWidget *child = gtk_widget_get_first_child (figures);
+       child != NULL && (found == NULL || is_last); child = gtk_widget_get_next_sibling (child))
+    {
+      gtk_grid_query_child (GTK_GRID (figures), child, NULL, &at, NULL, NULL);
+      if (at == row)
+        found = GTK_LABEL (child);
+    }
+  return found;
+}
+
 /* What stands over the figures of a side, of the first group or the last, in full. */
 static const char *
 get_group_title (GtkWidget *page, const char *side, gboolean is_last)
 {
-  GtkWidget *figures = get (get (page, side), "figures");
-  GtkWidget *group =
-      is_last ? gtk_widget_get_last_child (figures) : gtk_widget_get_first_child (figures);
-  GtkLabel *title = GTK_LABEL (gtk_widget_get_first_child (group));
+  GtkLabel *title = get_figure (page, side, 0, is_last);
 
   assert_soon (gtk_widget_get_mapped (GTK_WIDGET (title)) &&
                !pango_layout_is_ellipsized (gtk_label_get_layout (title)));
   return gtk_label_get_label (title);
+}
+
+/* Of a label's text. */
+static int
+get_baseline (GtkWidget *page, GtkLabel *label)
+{
+  graphene_point_t at;
+  int y;
+
+  g_assert_true (
+      gtk_widget_compute_point (GTK_WIDGET (label), page, &GRAPHENE_POINT_INIT (0, 0), &at));
+  gtk_label_get_layout_offsets (label, NULL, &y);
+  return (int) at.y + y + PANGO_PIXELS (pango_layout_get_baseline (gtk_label_get_layout (label)));
 }
 
 /* The list, a site's picture, and what keys tell of its lanes. */
@@ -134,6 +163,14 @@ TEST ("/banks/sites")
   assert_soon_cmpstr (get_group_title (page, "first", FALSE), ==,
                       "Wavefronts, counted by the emulator");
   assert_soon_cmpstr (get_group_title (page, "first", TRUE), ==, "Measured");
+
+  /* All are on one line, also where the characters of one have a higher font. */
+  GtkLabel *access = get_figure (page, "first", 2, FALSE);
+  int height = gtk_widget_get_height (GTK_WIDGET (access));
+  gtk_widget_add_css_class (GTK_WIDGET (access), "title-1");
+  assert_soon (gtk_widget_get_height (GTK_WIDGET (access)) > height);
+  int other = get_baseline (page, get_figure (page, "first", 2, TRUE));
+  g_assert_cmpint (ABS (get_baseline (page, access) - other), <=, 1);
 
   /* The second row, by the keyboard. */
   gtk_widget_child_focus (GTK_WIDGET (sites), GTK_DIR_TAB_FORWARD);
@@ -494,14 +531,11 @@ TEST ("/banks/kernel")
   shoot ("kernel-large");
 }
 
-/* The first figure of a side's last group: the time. */
+/* The last figure of a side: the time. */
 static const char *
 get_time (GtkWidget *page, const char *side)
 {
-  GtkWidget *group = gtk_widget_get_last_child (get (get (page, side), "figures"));
-  GtkWidget *figure = gtk_widget_get_first_child (gtk_widget_get_last_child (group));
-
-  return gtk_label_get_label (GTK_LABEL (gtk_widget_get_last_child (figure)));
+  return gtk_label_get_label (get_figure (page, side, 2, TRUE));
 }
 
 static void
