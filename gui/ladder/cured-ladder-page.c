@@ -12,6 +12,10 @@
 /* Of the height, that all steps may take at most. */
 #define STEPS_SHARE 0.64
 
+/* Of what changed, in text of the usual size. */
+#define CHANGES_WIDTH 440
+#define USUAL_DPI     (96 * 1024)
+
 /* Of the time: as much as two recordings of one kernel differ. */
 #define SAME_SPEED 0.005
 
@@ -28,7 +32,7 @@ struct _CuredLadderPage
   GtkSpinner *spinner;
   GtkDropDown *metric, *problem;
   GtkLabel *facts, *note, *heading;
-  GtkPaned *split;
+  GtkPaned *split, *sides;
   GtkWidget *steps, *open;
   CuredPicture *chart;
   GtkCheckButton *whole;
@@ -77,15 +81,22 @@ get_rung (CuredLadderPage *self, int index)
 static void
 layout_cb (CuredLadderPage *self)
 {
+  int width = gtk_widget_get_width (GTK_WIDGET (self->split));
   int height = gtk_widget_get_height (GTK_WIDGET (self->split));
-  int natural = 0;
+  int natural = 0, dpi = 0;
 
   /* It stays where the user put it. */
   if (height <= 1 ||
       (self->position != 0 && gtk_paned_get_position (self->split) != self->position))
     return;
-  gtk_widget_measure (self->steps, GTK_ORIENTATION_VERTICAL,
-                      gtk_widget_get_width (GTK_WIDGET (self->split)), NULL, &natural, NULL, NULL);
+  gtk_widget_measure (self->steps, GTK_ORIENTATION_VERTICAL, width, NULL, &natural, NULL, NULL);
+  if (self->position == 0)
+    {
+      g_object_get (gtk_widget_get_settings (GTK_WIDGET (self)), "gtk-xft-dpi", &dpi, NULL);
+      gtk_paned_set_position (self->sides,
+                              CLAMP (width * 9 / 20, CHANGES_WIDTH,
+                                     MAX (CHANGES_WIDTH, CHANGES_WIDTH * dpi / USUAL_DPI)));
+    }
   gtk_paned_set_position (self->split, MIN (natural, (int) (height * STEPS_SHARE)));
   self->position = gtk_paned_get_position (self->split);
 }
@@ -833,7 +844,7 @@ cured_ladder_page_class_init (CuredLadderPageClass *klass)
   cured_template_set (klass, "cured-ladder-page");
   CURED_CALLBACKS (layout_soon, selection_changed_cb, open_cb, update_diff);
   CURED_BIND (CuredLadderPage, stack, empty, spinner, metric, problem, facts, split, steps);
-  CURED_BIND (CuredLadderPage, chart, note, heading, whole, open, changes, diff);
+  CURED_BIND (CuredLadderPage, sides, chart, note, heading, whole, open, changes, diff);
   CURED_PAGE_DOES (changed, document_changed_cb);
   CURED_PAGE_DOES (cell_changed, cell_changed_cb);
   CURED_PAGE_DOES (refresh, load);
