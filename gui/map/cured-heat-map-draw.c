@@ -14,16 +14,29 @@
 /* A cell with a shorter side than this is narrow. */
 #define NARROW 18.0
 
+/* A ring around @bounds, and one within. */
+static void
+snapshot_frame (GtkSnapshot *snapshot, graphene_rect_t *bounds, float width, const GdkRGBA *outer,
+                const GdkRGBA *inner)
+{
+  float widths[4] = { width, width, width, width };
+  GdkRGBA outers[4] = { *outer, *outer, *outer, *outer };
+  GdkRGBA inners[4] = { *inner, *inner, *inner, *inner };
+  GskRoundedRect outline;
+
+  gsk_rounded_rect_init_from_rect (&outline, bounds, 0.0f);
+  gtk_snapshot_append_border (snapshot, &outline, widths, inners);
+  graphene_rect_inset (bounds, -width, -width);
+  gsk_rounded_rect_init_from_rect (&outline, bounds, 1.0f);
+  gtk_snapshot_append_border (snapshot, &outline, widths, outers);
+}
+
 static void
 snapshot_mark (CuredHeatMap *self, GtkSnapshot *snapshot, gsize column, gsize row, float width,
                const GdkRGBA *outer, const GdkRGBA *inner)
 {
   CuredRect cell;
   graphene_rect_t bounds;
-  GskRoundedRect outline;
-  float widths[4] = { width, width, width, width };
-  GdkRGBA outers[4] = { *outer, *outer, *outer, *outer };
-  GdkRGBA inners[4] = { *inner, *inner, *inner, *inner };
 
   cured_plot_geometry_get_cell (&self->geometry, _cured_heat_map_get_grid (self), column, row,
                                 &cell);
@@ -42,26 +55,16 @@ snapshot_mark (CuredHeatMap *self, GtkSnapshot *snapshot, gsize column, gsize ro
   /* In a narrow cell both rings go around it, so that its colour is seen. */
   if (MIN (cell.width, cell.height) < NARROW)
     graphene_rect_inset (&bounds, -width, -width);
-  gsk_rounded_rect_init_from_rect (&outline, &bounds, 0.0f);
-  gtk_snapshot_append_border (snapshot, &outline, widths, inners);
-  graphene_rect_inset (&bounds, -width, -width);
-  gsk_rounded_rect_init_from_rect (&outline, &bounds, 1.0f);
-  gtk_snapshot_append_border (snapshot, &outline, widths, outers);
+  snapshot_frame (snapshot, &bounds, width, outer, inner);
 }
 
-/* The selected cells: a veil of the accent's colour and an outline. */
+/* A frame around the selected cells, which keep the colours of the scale. */
 static void
-snapshot_selection (CuredHeatMap *self, GtkSnapshot *snapshot)
+snapshot_selection (CuredHeatMap *self, GtkSnapshot *snapshot, const GdkRGBA *outer,
+                    const GdkRGBA *inner)
 {
   const CuredGrid *grid = _cured_heat_map_get_grid (self);
-  GdkRGBA accent = { (float) self->style.accent.red, (float) self->style.accent.green,
-                     (float) self->style.accent.blue, 1.0f };
-  GdkRGBA white = { 1.0f, 1.0f, 1.0f, 0.95f };
-  GdkRGBA accents[4] = { accent, accent, accent, accent };
-  GdkRGBA whites[4] = { white, white, white, white };
-  float widths[4] = { 2.0f, 2.0f, 2.0f, 2.0f };
   graphene_rect_t bounds;
-  GskRoundedRect outline;
   CuredGridRect rect;
   CuredRect first, last;
 
@@ -74,13 +77,7 @@ snapshot_selection (CuredHeatMap *self, GtkSnapshot *snapshot)
   graphene_rect_init (&bounds, (float) first.x, (float) first.y,
                       (float) (last.x + last.width - first.x),
                       (float) (last.y + last.height - first.y));
-  accent.alpha = 0.18f;
-  gtk_snapshot_append_color (snapshot, &accent, &bounds);
-  gsk_rounded_rect_init_from_rect (&outline, &bounds, 0.0f);
-  gtk_snapshot_append_border (snapshot, &outline, widths, whites);
-  graphene_rect_inset (&bounds, -2.0f, -2.0f);
-  gsk_rounded_rect_init_from_rect (&outline, &bounds, 1.0f);
-  gtk_snapshot_append_border (snapshot, &outline, widths, accents);
+  snapshot_frame (snapshot, &bounds, 3.0f, outer, inner);
 }
 
 /* Along the row and the column of a cell. */
@@ -136,7 +133,8 @@ snapshot_cells (CuredHeatMap *self, GtkSnapshot *snapshot)
 
 /* A line has few points: it is drawn anew each time, marks and all. */
 static void
-snapshot_line (CuredHeatMap *self, GtkSnapshot *snapshot)
+snapshot_line (CuredHeatMap *self, GtkSnapshot *snapshot, const GdkRGBA *accent,
+               const GdkRGBA *white)
 {
   const CuredGrid *grid = _cured_heat_map_get_grid (self);
   GtkWidget *widget = GTK_WIDGET (self);
@@ -153,7 +151,7 @@ snapshot_line (CuredHeatMap *self, GtkSnapshot *snapshot)
   cured_plot_draw (cr, grid, self->cache, &self->geometry, &self->style, &cursor, &selection);
   cured_plot_draw_keys (cr, grid, self->cache, &self->geometry, &self->style);
   cairo_destroy (cr);
-  snapshot_selection (self, snapshot);
+  snapshot_selection (self, snapshot, accent, white);
 }
 
 /* Whether the cell of the details has the cursor's mark already. */
@@ -242,7 +240,7 @@ _cured_heat_map_draw (CuredHeatMap *self, GtkSnapshot *snapshot, gsize column, g
 
   if (cured_grid_is_line (grid))
     {
-      snapshot_line (self, snapshot);
+      snapshot_line (self, snapshot, &accent, &white);
       return;
     }
 
@@ -257,7 +255,7 @@ _cured_heat_map_draw (CuredHeatMap *self, GtkSnapshot *snapshot, gsize column, g
       GRAPHENE_RECT_INIT ((float) plot->x - 4.0f, (float) plot->y - 4.0f,
                           (float) plot->width + 8.0f, (float) plot->height + 8.0f);
   gtk_snapshot_push_clip (snapshot, &clip);
-  snapshot_selection (self, snapshot);
+  snapshot_selection (self, snapshot, &accent, &white);
   if (self->is_hovered)
     snapshot_mark (self, snapshot, self->hovered_column, self->hovered_row, 1.0f, &veil, &black);
   /* In the accent's colour: black frames are the region of nearly best cells. */
