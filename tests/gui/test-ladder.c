@@ -110,7 +110,7 @@ TEST ("/ladder/steps")
   assert_soon_nonnull (strstr (get_heading (page), "First addition during load"));
   assert_soon (shows_diff (page));
   g_autofree char *text = cured_diff_view_get_text (CURED_DIFF_VIEW (get (page, "diff")));
-  assert_soon_nonnull (strstr (text, "Limit"));
+  assert_soon_nonnull (strstr (text, "Before: instruction issue"));
   assert_soon_nonnull (strstr (text, "\n+  if (i + BLOCK < n)"));
   assert_soon_nonnull (strstr (text, "--- reduce/sequential"));
   assert_soon_null (strstr (text, "[Parameter"));

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Recordings have the labels of the catalogue and the view `cells`: dev/relabel says
+"""Recordings have the words of the catalogue and the view `cells`: dev/relabel says
 so, sees one that has not, and changes no more than that.
 
 usage: check-labels.py ROOT BUILD
@@ -7,6 +7,7 @@ usage: check-labels.py ROOT BUILD
 import contextlib
 import os
 import pathlib
+import re
 import shutil
 import sqlite3
 import subprocess
@@ -14,6 +15,20 @@ import sys
 import tempfile
 
 SAMPLE = "banks-stride-h200.cured"
+
+# In the header of a source: the first of each are the kernel's own.
+OLD = {"Title": "as it was in the source", "Summary": "as it was explained",
+       r"(?s:\[Parameter .*?)Summary": "as a parameter was"}
+
+INCLUDED = "\n[Include mine.h]\n[Kernel]\nTitle=mine\nSummary=mine\n"
+
+TOLD = "/* As it was told."
+
+
+def retell(source):
+    """The source with another comment above the kernel."""
+    at = source.rindex("\n/*", 0, source.index("__global__ void")) + 1
+    return source[:at] + TOLD + source[at + len("/*"):]
 
 
 def relabel(root, build, *arguments):
@@ -28,19 +43,32 @@ def dump(path):
 
 
 def check_stale(root, build, folder):
-    """A copy whose labels are others is told, and becomes what it was."""
-    sample = root / "data" / "results" / SAMPLE
-    copy = shutil.copy(sample, folder)
+    """A copy whose labels are others is told, and becomes what it was; what only looks
+    like one, in a file that the kernel includes, stays."""
+    copy = shutil.copy(root / "data" / "results" / SAMPLE, folder)
+    with contextlib.closing(sqlite3.connect(copy)) as database, database:
+        database.execute("UPDATE kernel SET source = source || ?", (INCLUDED,))
+    current = dump(copy)
     with contextlib.closing(sqlite3.connect(copy)) as database, database:
         database.execute("UPDATE kernel SET title = 'as it was called'")
         database.execute("UPDATE axis SET summary = 'as well' WHERE position = 0")
+        source, = database.execute("SELECT source FROM kernel").fetchone()
+        for key, old in OLD.items():
+            source = re.sub(rf"({key}=).*", rf"\g<1>{old}", source, count=1)
+        database.execute("UPDATE kernel SET source = ?", (retell(source),))
     ran = relabel(root, build, "--check", copy)
     assert ran.returncode == 1, ran.stdout
-    assert "as it was called" in ran.stdout and "as well" in ran.stdout, ran.stdout
+    for text in ["as it was called”", "as well”", TOLD, *(f"{old}”" for old in OLD.values())]:
+        assert f"“{text}" in ran.stdout, ran.stdout
     ran = relabel(root, build, copy)
     assert ran.returncode == 0 and "1 of 1 " in ran.stdout, ran.stdout
-    assert dump(copy) == dump(sample)
+    assert dump(copy) == current
 
+    # What is told of other code stays.
+    with contextlib.closing(sqlite3.connect(copy)) as database, database:
+        source, = database.execute("SELECT source FROM kernel").fetchone()
+        database.execute("UPDATE kernel SET source = ?",
+                         (retell(source).replace("\n{", "\n{\n  ;", 1),))
     before = pathlib.Path(copy).read_bytes()
     ran = relabel(root, build, copy)
     assert ran.returncode == 0 and "0 of 1 " in ran.stdout, ran.stdout
@@ -48,16 +76,19 @@ def check_stale(root, build, folder):
 
 
 def check_view(root):
-    """The view of each recording says what there is: a row a cell, a column a
-    parameter, and the times."""
-    for path in sorted((root / "data" / "results").glob("*.cured")):
+    """The view of each recording says what there is: a row a cell, after its number a
+    column a parameter, with an underscore where a metric is called the same, and the
+    state."""
+    for path in sorted((root / "data" / "results").rglob("*.cured")):
         uri = path.as_uri() + "?mode=ro&immutable=1"
         with contextlib.closing(sqlite3.connect(uri, uri=True)) as database:
             axes = [name for name, in database.execute(
                 "SELECT name FROM axis ORDER BY position")]
             n_cells, = database.execute("SELECT count(*) FROM cell").fetchone()
-            columns = ", ".join(f'"{name}"' for name in [*axes, "state"])
-            rows = database.execute(f"SELECT {columns} FROM cells").fetchall()
+            cells = database.execute("SELECT * FROM cells")
+            columns = [name.rstrip("_") for name, *_ in cells.description]
+            assert columns[:len(axes) + 2] == ["cell", *axes, "state"], path
+            rows = [row[:len(axes) + 2] for row in cells]
             assert len(rows) == n_cells, path
             assert all(None not in row for row in rows), path
 
