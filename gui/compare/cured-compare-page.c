@@ -961,8 +961,9 @@ loaded_cb (CuredComparePage *self, CuredTask *task)
 static const CuredTaskKind load_task =
     CURED_TASK_KIND (load_work, loaded_cb, g_free, g_object_unref);
 
-static void
-load_other (CuredComparePage *self, const char *path)
+/* Makes a file the second of the two. Returns at once. */
+void
+cured_compare_page_open (CuredComparePage *self, const char *path)
 {
   drop_pair (self);
   cured_map_view_set_result (self->view, NULL, -1);
@@ -976,7 +977,7 @@ chosen_cb (gpointer self, GFile *file)
   g_autofree char *path = file != NULL ? g_file_get_path (file) : NULL;
 
   if (path != NULL)
-    load_other (self, path);
+    cured_compare_page_open (self, path);
 }
 
 static void
@@ -1002,7 +1003,7 @@ static void
 recorded_cb (CuredComparePage *self, const char *action, GVariant *parameter)
 {
   if (self->recorded != NULL)
-    load_other (self, self->recorded);
+    cured_compare_page_open (self, self->recorded);
 }
 
 static void
@@ -1011,7 +1012,7 @@ file_cb (GtkWidget *widget, const char *action, GVariant *parameter)
   g_autofree char *path = g_filename_from_uri (g_variant_get_string (parameter, NULL), NULL, NULL);
 
   if (path != NULL)
-    load_other (CURED_COMPARE_PAGE (widget), path);
+    cured_compare_page_open (CURED_COMPARE_PAGE (widget), path);
 }
 
 static void
@@ -1074,7 +1075,7 @@ drop_cb (CuredComparePage *self, const GValue *value)
   /* Without a first file, the window opens it. */
   if (path == NULL || self->page.result == NULL)
     return FALSE;
-  load_other (self, path);
+  cured_compare_page_open (self, path);
   return TRUE;
 }
 
@@ -1177,13 +1178,6 @@ cured_compare_page_init (CuredComparePage *self)
 
   CURED_CONNECT (target, "drop", drop_cb);
   gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (target));
-}
-
-/* Makes a file the second of the two. Returns at once. */
-void
-cured_compare_page_open (CuredComparePage *self, const char *path)
-{
-  load_other (self, path);
 }
 
 /* Returns: (nullable): what is shown; NULL: nothing yet */

@@ -630,8 +630,10 @@ set_spec (CuredSweepDialog *self, CuredSpec *spec, const char *origin)
   count (self);
 }
 
-static void
-set_kernel (CuredSweepDialog *self, CuredKernel *kernel)
+/* Goes on with that kernel, its default sweep typed in. @kernel: of the catalogue, of a file, or
+ * as it is being edited. */
+void
+cured_sweep_dialog_set_kernel (CuredSweepDialog *self, CuredKernel *kernel)
 {
   g_autoptr (CuredSpec) spec = make_first (self, kernel);
 
@@ -643,8 +645,9 @@ set_kernel (CuredSweepDialog *self, CuredKernel *kernel)
 
 /* Presets. */
 
-static void
-preset_chosen_cb (CuredSweepDialog *self, const char *name)
+/* Types a saved sweep in. @name: of a preset of the kernel; "" is the default sweep. */
+void
+cured_sweep_dialog_choose_preset (CuredSweepDialog *self, const char *name)
 {
   g_autoptr (CuredSpec) spec = cured_spec_new (self->kernel);
   g_autoptr (CuredPreset) preset = NULL;
@@ -719,11 +722,19 @@ preset_deleted_cb (CuredSweepDialog *self, CuredPreset *preset)
                              cured_preset_ref (preset), (GDestroyNotify) cured_preset_unref);
 }
 
-static void
-explain_kernel_error (CuredSweepDialog *self, const GError *error)
+/* Goes on with that kernel, its default sweep typed in; a file that is not a kernel file is
+ * explained in a message. */
+void
+cured_sweep_dialog_choose_kernel (CuredSweepDialog *self, const char *id_or_path)
 {
-  cured_ask (GTK_WINDOW (self), _ ("The Kernel Can't Be Used"), error->message, cured_answer_close,
-             self, NULL);
+  g_autoptr (GError) error = NULL;
+
+  g_autoptr (CuredKernel) kernel = cured_catalogue_load (id_or_path, &error);
+  if (kernel != NULL)
+    cured_sweep_dialog_set_kernel (self, kernel);
+  else
+    cured_ask (GTK_WINDOW (self), _ ("The Kernel Can't Be Used"), error->message,
+               cured_answer_close, self, NULL);
 }
 
 static void
@@ -744,18 +755,6 @@ open_kernel_cb (GtkWidget *widget, const char *action, GVariant *parameter)
                                       .filters = &kernels,
                                       .n_filters = 1 },
                      kernel_chosen_cb);
-}
-
-static void
-kernel_activated_cb (CuredSweepDialog *self, const char *id)
-{
-  g_autoptr (GError) error = NULL;
-  g_autoptr (CuredKernel) kernel = cured_catalogue_get (id, &error);
-
-  if (kernel == NULL)
-    explain_kernel_error (self, error);
-  else
-    set_kernel (self, kernel);
 }
 
 static void
@@ -804,9 +803,9 @@ cured_sweep_dialog_class_init (CuredSweepDialogClass *klass)
   CURED_BIND (CuredSweepDialog, axes, finder, device, launcher, launchers, launchers_menu, output,
               options);
   CURED_BIND (CuredSweepDialog, status_revealer, status_icon, status);
-  CURED_CALLBACKS (is_emulator, has_text, get_problem_title, kernel_activated_cb, device_changed_cb,
-                   searching_cb, launcher_applied_cb, count_later);
-  CURED_CALLBACKS (preset_chosen_cb, save_preset_cb, preset_deleted_cb);
+  CURED_CALLBACKS (is_emulator, has_text, get_problem_title, cured_sweep_dialog_choose_kernel,
+                   device_changed_cb, searching_cb, launcher_applied_cb, count_later);
+  CURED_CALLBACKS (cured_sweep_dialog_choose_preset, save_preset_cb, preset_deleted_cb);
 
   CURED_ACTION ("sweep.back", NULL, back_cb);
   CURED_ACTION ("sweep.run", NULL, run_cb);
@@ -851,29 +850,6 @@ cured_sweep_dialog_new (GtkWindow *parent)
   return g_object_new (CURED_TYPE_SWEEP_DIALOG, "transient-for", parent, NULL);
 }
 
-/* Goes on with that kernel, its default sweep typed in; a file that is not a kernel file is
- * explained in a message. */
-void
-cured_sweep_dialog_choose_kernel (CuredSweepDialog *self, const char *id_or_path)
-{
-  g_autoptr (GError) error = NULL;
-
-  g_autoptr (CuredKernel) kernel = cured_catalogue_load (id_or_path, &error);
-  if (kernel == NULL)
-    explain_kernel_error (self, error);
-  else
-    set_kernel (self, kernel);
-}
-
-/* Goes on with that kernel, its default sweep typed in. @kernel: of the catalogue, of a file, or
- * as it is being edited. */
-void
-cured_sweep_dialog_set_kernel (CuredSweepDialog *self, CuredKernel *kernel)
-{
-  g_return_if_fail (kernel != NULL);
-  set_kernel (self, kernel);
-}
-
 /* Goes on with that kernel, and types axes and options in. */
 void
 cured_sweep_dialog_set_spec (CuredSweepDialog *self, CuredSpec *spec, const char *origin)
@@ -886,14 +862,6 @@ cured_sweep_dialog_set_spec (CuredSweepDialog *self, CuredSpec *spec, const char
   g_autoptr (CuredSpec) recorded = cured_spec_new_from_result (self->example, self->kernel);
   self->is_recorded = has_same_axes (spec, recorded);
   device_changed_cb (self);
-}
-
-/* Types a saved sweep in. @name: of a preset of the kernel; "" is the default sweep. */
-void
-cured_sweep_dialog_choose_preset (CuredSweepDialog *self, const char *name)
-{
-  g_return_if_fail (self->kernel != NULL);
-  preset_chosen_cb (self, name);
 }
 
 /* Chooses a device, once it is found. @launcher: (nullable): what starts the worker elsewhere. */
