@@ -68,10 +68,15 @@ cured_cli_add_limiters (CuredResult *result, const char *metric, const char *mac
     return TRUE;
   if (!cured_result_find_metric (result, cured_metric_info (CURED_METRIC_time)->id, &time) ||
       !cured_result_has_values (result, time))
-    return cured_fail (
-        error, CURED_ERROR_NOT_FOUND,
-        _ ("The file has no measured times, and a limit is a share of one: measure the "
-           "kernel on a GPU, with “cured run --device cuda:0”"));
+    {
+      if (cured_device_info_has_time (cured_result_get_device (result)))
+        return cured_fail (error, CURED_ERROR_NOT_FOUND, _ ("No cell of %s has a time"),
+                           cured_result_get_path (result));
+      return cured_fail (
+          error, CURED_ERROR_NOT_FOUND,
+          _ ("The file has no measured times, and a limit is a share of one: measure the "
+             "kernel on a GPU, with “cured run --device cuda:0”"));
+    }
   g_autoptr (CuredMachine) machine = cured_explain_find_machine (result, machine_id, error);
   if (machine == NULL)
     return FALSE;
