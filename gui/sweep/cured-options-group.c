@@ -15,9 +15,9 @@
 
 typedef struct
 {
+  GValue value; /* ORDER: first, so that it is what clears an option */
   const CuredOptionInfo *info;
   GtkWidget *control; /* of the template's; nullable: not for a dialog */
-  GValue value;
 } Option;
 
 struct _CuredOptionsGroup
@@ -76,19 +76,20 @@ make_property (const CuredOptionInfo *info)
 static char *
 get_name (const CuredOptionInfo *info)
 {
-  const char *title = _ (info->title);
-  GString *name = g_string_new (NULL);
+  g_auto (GStrv) parts = g_strsplit (_ (info->title), "_", -1);
 
-  for (const char *at = title; *at != '\0'; at++)
-    {
-      if (*at == '_')
-        at++;
-      g_string_append_c (name, *at);
-    }
-  return g_string_free (name, FALSE);
+  return g_strjoinv ("", parts);
 }
 
 /* Rows. */
+
+static gboolean
+show_text (GtkSpinButton *spin, const char *text)
+{
+  if (!g_str_equal (gtk_editable_get_text (GTK_EDITABLE (spin)), text))
+    gtk_editable_set_text (GTK_EDITABLE (spin), text);
+  return TRUE;
+}
 
 /* No zeros at the end. */
 static gboolean
@@ -107,9 +108,7 @@ output_cb (GtkSpinButton *spin)
         end--;
       *end = '\0';
     }
-  if (!g_str_equal (gtk_editable_get_text (GTK_EDITABLE (spin)), text))
-    gtk_editable_set_text (GTK_EDITABLE (spin), text);
-  return TRUE;
+  return show_text (spin, text);
 }
 
 /* Shows 0 as the word for what Cured chooses. */
@@ -121,9 +120,7 @@ output_auto_cb (GtkSpinButton *spin)
   g_autofree char *text =
       value == 0 ? g_strdup (C_ ("a number", "auto")) : g_strdup_printf ("%d", value);
 
-  if (!g_str_equal (gtk_editable_get_text (GTK_EDITABLE (spin)), text))
-    gtk_editable_set_text (GTK_EDITABLE (spin), text);
-  return TRUE;
+  return show_text (spin, text);
 }
 
 static int
@@ -263,20 +260,10 @@ add_row (CuredOptionsGroup *self, Option *option)
 static void
 mark (GtkWidget *control, gboolean is_valid)
 {
-  cured_widget_set_class (control, "error", !(is_valid));
+  cured_widget_set_class (control, "error", !is_valid);
   gtk_accessible_update_state (
       GTK_ACCESSIBLE (control), GTK_ACCESSIBLE_STATE_INVALID,
       is_valid ? GTK_ACCESSIBLE_INVALID_FALSE : GTK_ACCESSIBLE_INVALID_TRUE, -1);
-}
-
-static gboolean
-is_equal (const CuredOptionInfo *info, const GValue *a, const GValue *b)
-{
-  if (info->type == CURED_OPTION_FLAG)
-    return g_value_get_boolean (a) == g_value_get_boolean (b);
-  if (is_number (info))
-    return g_value_get_double (a) == g_value_get_double (b);
-  return g_strcmp0 (g_value_get_string (a), g_value_get_string (b)) == 0;
 }
 
 static void
@@ -305,18 +292,12 @@ cured_options_group_set_property (GObject *object, guint id, const GValue *value
     {
       Option *option = &g_array_index (self->options, Option, id - PROP_FIRST_OPTION);
 
-      if (is_equal (option->info, &option->value, value))
+      if (g_param_values_cmp (pspec, &option->value, value) == 0)
         return;
       g_value_copy (value, &option->value);
     }
   g_object_notify_by_pspec (object, pspec);
   g_signal_emit_by_name (self, "changed");
-}
-
-static void
-option_clear (Option *option)
-{
-  g_value_unset (&option->value);
 }
 
 static void
@@ -352,7 +333,7 @@ cured_options_group_init (CuredOptionsGroup *self)
 
   gtk_widget_init_template (GTK_WIDGET (self));
   self->options = g_array_new (FALSE, TRUE, sizeof (Option));
-  g_array_set_clear_func (self->options, (GDestroyNotify) option_clear);
+  g_array_set_clear_func (self->options, (GDestroyNotify) g_value_unset);
   for (gsize i = 0; i < n_rows; i++)
     {
       Option option = { .info = &rows[i] };
