@@ -65,8 +65,10 @@ typedef struct
 CuredOrder *_cured_order_new (void);
 void _cured_order_free (CuredOrder *self);
 
-CuredBlockOrder *_cured_block_order_new (CuredOrder *order, uint32_t block, uint32_t n_warps);
+CuredBlockOrder *_cured_block_order_new (CuredOrder *order, uint32_t n_warps);
 void _cured_block_order_free (CuredBlockOrder *self);
+void _cured_block_order_begin (CuredBlockOrder *self, uint32_t block);
+void _cured_block_order_end (CuredBlockOrder *self);
 
 void _cured_block_order_join_all (CuredBlockOrder *self);
 void _cured_block_order_join (CuredBlockOrder *self, const uint32_t *lanes, uint32_t barrier);

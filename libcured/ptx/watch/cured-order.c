@@ -424,47 +424,14 @@ _cured_order_free (CuredOrder *self)
 /* ---- A block ---- */
 
 CuredBlockOrder *
-_cured_block_order_new (CuredOrder *order, uint32_t block, uint32_t n_warps)
+_cured_block_order_new (CuredOrder *order, uint32_t n_warps)
 {
   CuredBlockOrder *self = g_new0 (CuredBlockOrder, 1);
 
   self->order = order;
-  self->block = block;
   self->n_warps = n_warps;
   self->known = g_new0 (CuredVectorClock *, n_warps * CURED_WARP_LANES);
-  self->now = self->floor = 1;
-  for (uint32_t w = 0; w < n_warps; w++)
-    self->clocks[w] = self->now;
   return self;
-}
-
-CURED_CLEAR_FUNC (CuredSnapshot, clear_snapshot, known, vector_clock_unref, base,
-                  vector_clock_unref)
-
-void
-_cured_block_order_free (CuredBlockOrder *self)
-{
-  uint32_t n = self->n_warps * CURED_WARP_LANES;
-
-  for (uint32_t i = 0; i < n; i++)
-    vector_clock_unref (self->known[i]);
-  g_free (self->known);
-  vector_clock_unref (self->base);
-  for (int k = 0; k < 2; k++)
-    {
-      for (uint32_t i = 0; self->heard[k] != NULL && i < n; i++)
-        vector_clock_unref (self->heard[k][i]);
-      g_free (self->heard[k]);
-      for (uint32_t i = 0; self->fences[k] != NULL && i < n; i++)
-        clear_snapshot (&self->fences[k][i]);
-      g_free (self->fences[k]);
-    }
-  for (uint32_t b = 0; b < CURED_N_BARRIERS; b++)
-    vector_clock_unref (self->arrived[b]);
-  vector_clock_unref (self->cluster[0].known);
-  vector_clock_unref (self->cluster[1].known);
-  g_clear_pointer (&self->shared, g_hash_table_unref);
-  g_free (self);
 }
 
 /* The vector clock of one thread, to be added to. */
@@ -485,6 +452,47 @@ forget_known (CuredBlockOrder *self)
   for (uint32_t i = 0; i < self->n_warps * CURED_WARP_LANES; i++)
     g_clear_pointer (&self->known[i], vector_clock_unref);
   self->has_known = false;
+}
+
+CURED_CLEAR_FUNC (CuredSnapshot, clear_snapshot, known, vector_clock_unref, base,
+                  vector_clock_unref)
+
+/* Makes room for another block's. */
+void
+_cured_block_order_end (CuredBlockOrder *self)
+{
+  uint32_t n = self->n_warps * CURED_WARP_LANES;
+
+  forget_known (self);
+  g_clear_pointer (&self->base, vector_clock_unref);
+  for (int k = 0; k < 2; k++)
+    {
+      for (uint32_t i = 0; self->heard[k] != NULL && i < n; i++)
+        vector_clock_unref (self->heard[k][i]);
+      g_clear_pointer (&self->heard[k], g_free);
+      for (uint32_t i = 0; self->fences[k] != NULL && i < n; i++)
+        clear_snapshot (&self->fences[k][i]);
+      g_clear_pointer (&self->fences[k], g_free);
+      vector_clock_unref (self->cluster[k].known);
+    }
+  memset (self->cluster, 0, sizeof self->cluster);
+  for (uint32_t b = 0; b < CURED_N_BARRIERS; b++)
+    g_clear_pointer (&self->arrived[b], vector_clock_unref);
+  g_clear_pointer (&self->shared, g_hash_table_unref);
+}
+
+CURED_DEFINE_FREE (CuredBlockOrder, _cured_block_order_free, known, g_free)
+
+void
+_cured_block_order_begin (CuredBlockOrder *self, uint32_t block)
+{
+  self->block = block;
+  self->now = self->floor = 1;
+  for (uint32_t w = 0; w < self->n_warps; w++)
+    {
+      self->clocks[w] = self->now;
+      self->pending[w].mask = 0;
+    }
 }
 
 /* What one thread heard of, to be added to. */

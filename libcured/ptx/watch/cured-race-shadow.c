@@ -2,6 +2,72 @@
  * The race detector's shadow of memory: pages, and how they are split. */
 #include "ptx/watch/cured-race-shadow-private.h"
 
+/* ---- Memory that launches use again ---- */
+
+/* Bytes that are kept between launches, of all sizes: a launch after the other would have the
+ * system make and clear the same memory each time, which takes longer than looking at it. */
+#define MOST_SPARE_BYTES ((gsize) 64 << 20)
+
+/* What a plane or its values take, each four times the one before. */
+#define LEAST_BLOCK_BITS 8
+#define N_BLOCK_SIZES    4
+
+typedef struct _Spare Spare;
+struct _Spare
+{
+  Spare *next;
+};
+
+G_LOCK_DEFINE_STATIC (spares);
+static Spare *spares[N_BLOCK_SIZES];
+static gsize spare_bytes;
+
+static Spare **
+get_spares (gsize size)
+{
+  return &spares[((unsigned) __builtin_ctzll (size) - LEAST_BLOCK_BITS) / 2];
+}
+
+/* Returns: @size bytes, all 0 */
+static gpointer
+take_block (gsize size)
+{
+  Spare **link = get_spares (size);
+
+  G_LOCK (spares);
+  Spare *spare = *link;
+  if (spare != NULL)
+    {
+      *link = spare->next;
+      spare_bytes -= size;
+    }
+  G_UNLOCK (spares);
+  return spare != NULL ? memset (spare, 0, size) : g_malloc0 (size);
+}
+
+static void
+give_block (gpointer block, gsize size)
+{
+  Spare *spare = block;
+  Spare **link = get_spares (size);
+
+  if (block == NULL)
+    return;
+  G_LOCK (spares);
+  bool is_kept = spare_bytes + size <= MOST_SPARE_BYTES;
+  if (is_kept)
+    {
+      spare->next = *link;
+      *link = spare;
+      spare_bytes += size;
+    }
+  G_UNLOCK (spares);
+  if (!is_kept)
+    g_free (block);
+}
+
+/* ---- Regions ---- */
+
 /* A shadow of @size untouched bytes. */
 RaceRegion *
 _cured_race_region_new (uint64_t size)
@@ -37,23 +103,31 @@ _cured_race_region_add_chunk (RaceRegion *self, gsize chunk)
   return g_atomic_pointer_get (&self->chunks[chunk]);
 }
 
+/* ---- Pages ---- */
+
 static uint32_t
 get_n_slots (RaceGrain grain)
 {
   return PAGE_BYTES >> get_grain_bits (grain);
 }
 
-static uint32_t
-get_n_values (RaceGrain grain)
+static gsize
+get_plane_bytes (RaceGrain grain)
 {
-  return grain == GRAIN_BYTE ? PAGE_BYTES : PAGE_BYTES >> WORD_BITS;
+  return get_n_slots (grain) * sizeof (RaceSlot);
+}
+
+static gsize
+get_values_bytes (RaceGrain grain)
+{
+  return (grain == GRAIN_BYTE ? PAGE_BYTES : PAGE_BYTES >> WORD_BITS) * sizeof (uint32_t);
 }
 
 /* Makes a plane that is not there yet. */
 RaceSlot *
 _cured_race_page_add_plane (RacePage *page, int plane)
 {
-  page->planes[plane] = g_new0 (RaceSlot, get_n_slots ((RaceGrain) page->most));
+  page->planes[plane] = take_block (get_plane_bytes ((RaceGrain) page->most));
   return page->planes[plane];
 }
 
@@ -61,7 +135,7 @@ _cured_race_page_add_plane (RacePage *page, int plane)
 uint32_t *
 _cured_race_page_add_values (RacePage *page)
 {
-  page->values = g_new0 (uint32_t, get_n_values ((RaceGrain) page->most));
+  page->values = take_block (get_values_bytes ((RaceGrain) page->most));
   return page->values;
 }
 
@@ -69,9 +143,11 @@ _cured_race_page_add_values (RacePage *page)
 void
 _cured_race_page_clear (RacePage *page)
 {
+  RaceGrain most = (RaceGrain) page->most;
+
   for (int i = 0; i < N_PLANES; i++)
-    g_free (page->planes[i]);
-  g_free (page->values);
+    give_block (page->planes[i], get_plane_bytes (most));
+  give_block (page->values, get_values_bytes (most));
 }
 
 /* To a slot a line, where all slots are void. */
@@ -81,20 +157,32 @@ _cured_race_page_reset (RacePage *page)
   page->grain = GRAIN_LINE;
   for (int i = 0; i < N_PLANES; i++)
     if (page->planes[i] != NULL)
-      memset (page->planes[i], 0, get_n_slots (GRAIN_LINE) * sizeof *page->planes[i]);
+      memset (page->planes[i], 0, get_plane_bytes (GRAIN_LINE));
+}
+
+/* Moves @size bytes to where there are @more of them. */
+static gpointer
+renew_block (gpointer block, gsize size, gsize more)
+{
+  if (block == NULL || size == more)
+    return block;
+  gpointer renewed = memcpy (take_block (more), block, size);
+  give_block (block, size);
+  return renewed;
 }
 
 /* Makes room for slots of a grain. */
 static void
 grow (RacePage *page, RaceGrain grain)
 {
-  if (page->most >= grain)
+  RaceGrain most = (RaceGrain) page->most;
+
+  if (most >= grain)
     return;
   for (int i = 0; i < N_PLANES; i++)
-    if (page->planes[i] != NULL)
-      page->planes[i] = g_renew (RaceSlot, page->planes[i], get_n_slots (grain));
-  if (page->values != NULL)
-    page->values = g_renew (uint32_t, page->values, get_n_values (grain));
+    page->planes[i] =
+        renew_block (page->planes[i], get_plane_bytes (most), get_plane_bytes (grain));
+  page->values = renew_block (page->values, get_values_bytes (most), get_values_bytes (grain));
   page->most = (uint8_t) grain;
 }
 

@@ -97,6 +97,7 @@ block_begin (CuredObserver *observer, void *data, CuredBlock *block)
   if (races == NULL)
     {
       races = g_new0 (RaceBlock, 1);
+      races->order = _cured_block_order_new (self->order, block->n_warps);
       races->pages = g_new0 (RacePage, self->n_shared_pages);
       races->n_pages = self->n_shared_pages;
     }
@@ -109,10 +110,10 @@ block_begin (CuredObserver *observer, void *data, CuredBlock *block)
     races->met = g_new0 (uint32_t, CURED_ORDER_WARPS * CURED_MAX_CLUSTER);
   else if (races->n_blocks > 1)
     memset (races->met, 0, CURED_ORDER_WARPS * CURED_MAX_CLUSTER * sizeof *races->met);
-  races->order = _cured_block_order_new (self->order, number, block->n_warps);
+  _cured_block_order_begin (races->order, number);
   _cured_race_forget_copies (races);
   _cured_race_forget_postponed (races);
-  for (int k = 0; k < N_COPY_KINDS; k++)
+  for (int k = 0; k < N_COPY_KINDS && (self->has_copies || self->has_bulk); k++)
     memset (races->groups[k], 0, block->n_warps * sizeof races->groups[k][0]);
   if (self->has_bulk && races->dirty == NULL)
     races->dirty = g_new0 (uint8_t, races->n_pages * PAGE_DIRTY);
@@ -503,7 +504,7 @@ block_end (CuredObserver *observer, void *data, CuredBlock *block)
       _cured_race_report_copies (self, state->races, block, w);
   if (g_atomic_int_get (&observer->grid->stop) == CURED_END_DONE)
     _cured_race_report_remotes (self, state->races, block);
-  g_clear_pointer (&state->races->order, _cured_block_order_free);
+  _cured_block_order_end (state->races->order);
   g_mutex_lock (&self->mutex);
   g_ptr_array_add (self->spares, g_steal_pointer (&state->races));
   g_mutex_unlock (&self->mutex);
@@ -514,6 +515,7 @@ free_block_races (gpointer data)
 {
   RaceBlock *races = data;
 
+  _cured_block_order_free (races->order);
   for (uint32_t i = 0; i < races->n_pages; i++)
     _cured_race_page_clear (&races->pages[i]);
   for (uint32_t w = 0; w < CURED_ORDER_WARPS; w++)
