@@ -49,6 +49,7 @@ typedef struct
   gint64 begin_us; /* of the thread's processor time */
   uint64_t unseen; /* instructions, and a few a turn, since a clock was looked at */
   GCancellable *cancellable;
+  uint8_t apart[CURED_APART_BYTES]; /* from the next one's, in an array */
 } Worker;
 
 /* A look at the clocks takes as long as some ten instructions. */

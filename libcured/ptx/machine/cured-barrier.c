@@ -50,13 +50,11 @@ release (CuredWarp *warp, const CuredBarrier *barrier, uint32_t index)
 }
 
 /* Notifies the observers of the released lanes. */
-static void
+static __attribute__ ((noinline)) void
 notify (CuredBlock *block, uint32_t index)
 {
   uint32_t lanes[CURED_WARP_LANES] = { 0 };
 
-  if (block->grid->n_observers == 0)
-    return;
   for (uint32_t w = 0; w < block->n_warps; w++)
     for (uint32_t i = 0; i < block->warps[w].n_groups; i++)
       {
@@ -82,11 +80,14 @@ _cured_block_release_barriers (CuredBlock *block)
         continue;
       if (barrier->count == 0 && block->n_alive > 0 && block->n_alive < block->n_threads)
         report_exited (block, barrier);
-      notify (block, b);
+      if (block->grid->n_observers > 0)
+        notify (block, b);
       for (uint32_t w = 0; w < block->n_warps; w++)
         if (barrier->lanes[w] != 0)
           release (&block->warps[w], barrier, b);
-      memset (barrier, 0, sizeof *barrier);
+      memset (barrier->lanes, 0, block->n_warps * sizeof barrier->lanes[0]);
+      barrier->count = barrier->arrived = barrier->n_lanes = barrier->votes = barrier->site = 0;
+      barrier->is_reduction = false;
       block->arrivals &= ~(1u << b);
       is_released = true;
     }

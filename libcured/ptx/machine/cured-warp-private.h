@@ -13,6 +13,10 @@ typedef struct _CuredBlock CuredBlock;
 typedef struct _CuredCluster CuredCluster;
 typedef struct _CuredObserver CuredObserver;
 
+/* What host threads write is so far from what others read all the time: a processor fetches a line
+ * again that another one has written to, and often the line beside it. */
+#define CURED_APART_BYTES 128
+
 /* ---- Special registers ---- */
 
 /* One lane array each, of a warp; operands with CURED_BASE_SPECIALS name them by offset. CLOCK and
@@ -122,23 +126,24 @@ struct _CuredWarp
   CuredSiteCounts *counts; /* by site, of this host thread; NULL: not asked */
   uint32_t alive;          /* lanes that did not exit */
   uint32_t index;          /* of the warp in its block */
-  uint64_t n_issued, n_lanes;
+  uint64_t n_issued;
+  uint64_t n_barriers; /* arrivals at barriers of the block */
   /* Carry of add.cc and its like, a bit per lane. */
   uint32_t carry;
   uint32_t current; /* index of the running group */
   uint32_t n_groups;
-  CuredGroup groups[32];
+  CuredNext order;
+  uint64_t turns;     /* counts turns of groups */
+  uint32_t turn_left; /* instructions until others have their turn */
+  CuredGroup groups[32] __attribute__ ((aligned (64)));
+  uint64_t n_lanes;
   uint8_t *local;         /* 32 × stack bytes, lane by lane */
   uint8_t *local_defined; /* (nullable): a bit per byte, likewise */
   CuredFrame *entry_frame, *free_frames;
   /* Where the last access of an instruction went, by its site; nullable. */
   const CuredRegion *regions[CURED_N_RECENT];
   gsize frame_bytes; /* of all frames that were ever made */
-  uint64_t turns;    /* counts turns of groups */
-  CuredNext order;
-  uint32_t turn_left; /* instructions until others have their turn */
   uint64_t n_clock_reads;
-  uint64_t n_barriers; /* arrivals at barriers of the block */
   CuredProduct products[CURED_N_PRODUCTS];
   uint32_t n_products, product_group;
   bool has_product_fence;
@@ -363,11 +368,12 @@ struct _CuredPtxGrid
   GHashTable *findings;
   GPtrArray *outputs; /* of blocks that printed */
   int stop;           /* atomic: a CuredEnd other than DONE */
-  uint64_t issued;    /* atomic */
-  uint64_t next;      /* atomic: of the order of blocks, the next to start */
   gint64 deadline_us; /* 0: none */
   GString *where;     /* where warps stood when it was stopped */
   guint n_where;
+  uint8_t apart[CURED_APART_BYTES];
+  uint64_t issued; /* atomic */
+  uint64_t next;   /* atomic: of the order of blocks, the next to start */
 };
 
 /* Calls @tell, a function of CuredObserverClass, of each observer of the grid that has it, with its

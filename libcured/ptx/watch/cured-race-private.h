@@ -140,6 +140,7 @@ typedef struct
   bool *is_written;      /* by region: some address of a store is made of it */
   bool is_reach_certain; /* no store may land elsewhere */
   uint32_t n_shared_pages;
+  uint8_t apart[CURED_APART_BYTES];
   GMutex mutex;
   GArray *blocks;    /* (element-type guint64): index by number */
   GPtrArray *spares; /* (element-type RaceBlock) */
