@@ -29,22 +29,33 @@ get_plain (const Plain *self, unsigned l)
                          : ((const uint64_t *) self->from)[l] + self->displacement;
 }
 
+/* Whether the lanes from @from on are each @step behind the one before. */
+#define ARE_APART(T, Row, from, step, ...)                                                         \
+  G_STMT_START                                                                                     \
+  {                                                                                                \
+    const T *from_ = (from);                                                                       \
+    const Row numbers_ = { __VA_ARGS__ };                                                          \
+    Row first_ = numbers_ * (T) (step) + from_[0], unlike_ = { 0 };                                \
+                                                                                                   \
+    for (unsigned l = 0; l < CURED_WARP_LANES; l += sizeof (Row) / sizeof (T))                     \
+      {                                                                                            \
+        Row lanes_;                                                                                \
+                                                                                                   \
+        memcpy (&lanes_, from_ + l, sizeof lanes_);                                                \
+        unlike_ |= lanes_ ^ (first_ + l * (T) (step));                                             \
+      }                                                                                            \
+    return cured_is_zero ((Row64) unlike_);                                                        \
+  }                                                                                                \
+  G_STMT_END
+
 /* Whether each lane's address is @step behind the one before. */
 static G_ALWAYS_INLINE inline bool
 are_apart (const Plain *self, uint32_t step)
 {
-  const uint32_t *narrow = self->from;
-  const uint64_t *wide = self->from;
-  uint32_t unlike_32 = 0;
-  uint64_t unlike_64 = 0;
-
   if (self->is_narrow)
-    for (unsigned l = 0; l < CURED_WARP_LANES; l++)
-      unlike_32 |= narrow[l] ^ (narrow[0] + l * step);
+    ARE_APART (uint32_t, Row32, self->from, step, 0, 1, 2, 3, 4, 5, 6, 7);
   else
-    for (unsigned l = 0; l < CURED_WARP_LANES; l++)
-      unlike_64 |= wide[l] ^ (wide[0] + l * (uint64_t) step);
-  return (unlike_32 | unlike_64) == 0;
+    ARE_APART (uint64_t, Row64, self->from, step, 0, 1, 2, 3);
 }
 
 static G_ALWAYS_INLINE inline uint8_t *

@@ -308,6 +308,23 @@ static const uint64_t cured_lane_bits_64[CURED_WARP_LANES]
   }
 #define TERNARY(name, D, A, expression) TERNARY_3 (name, D, A, A, A, expression)
 
+/* Lanes of 256 bits: compilers make a chain of shuffles of an or over all of them, and a test is
+ * one instruction. */
+typedef uint32_t Row32 __attribute__ ((vector_size (32)));
+typedef uint64_t Row64 __attribute__ ((vector_size (32)));
+
+static inline bool
+cured_is_zero (Row64 row)
+{
+#ifdef __AVX__
+  typedef long long Test __attribute__ ((vector_size (32)));
+
+  return __builtin_ia32_ptestz256 ((Test) row, (Test) row);
+#else
+  return (row[0] | row[1] | row[2] | row[3]) == 0;
+#endif
+}
+
 /* ---- Lanes that wait for each other ---- */
 
 /* Whether the lanes of @mask can go ahead. Each lane names the lanes that take part (@members);

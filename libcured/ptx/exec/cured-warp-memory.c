@@ -437,13 +437,18 @@ are_groups (const uint64_t *address, uint32_t n, uint32_t step)
 static uint8_t
 find_groups (const uint64_t *address, uint32_t width, bool *is_same)
 {
-  for (uint8_t n = CURED_WARP_LANES / 2; n >= LEAST_GROUP; n /= 2)
+  uint8_t n = 0;
+
+  *is_same = address[1] == address[0];
+  while (n < CURED_WARP_LANES / 2)
     {
-      *is_same = are_groups (address, n, 0);
-      if (*is_same || are_groups (address, n, width))
-        return n;
+      uint8_t more = (uint8_t) (n == 0 ? LEAST_GROUP : 2 * n);
+
+      if (!are_groups (address, more, *is_same ? 0 : width))
+        break;
+      n = more;
     }
-  return 0;
+  return n;
 }
 
 /* Looks at the addresses of an access, and keeps what they look like.
@@ -499,23 +504,6 @@ find_shape (CuredLearned *self, uint32_t mask, uint32_t width, const Addresses *
   return index;
 }
 
-/* Lanes of 256 bits: compilers make a chain of shuffles of an or over all of them, and a test is
- * one instruction. */
-typedef uint32_t Row32 __attribute__ ((vector_size (32)));
-typedef uint64_t Row64 __attribute__ ((vector_size (32)));
-
-static inline bool
-is_zero (Row64 row)
-{
-#ifdef __AVX__
-  typedef long long Test __attribute__ ((vector_size (32)));
-
-  return __builtin_ia32_ptestz256 ((Test) row, (Test) row);
-#else
-  return (row[0] | row[1] | row[2] | row[3]) == 0;
-#endif
-}
-
 /* Returns whether the lanes of @mask, of type T, differ from the first one by @distances. */
 #define HAS_DISTANCES(T, Row, lane_bits, distances)                                                \
   G_STMT_START                                                                                     \
@@ -534,7 +522,7 @@ is_zero (Row64 row)
         unlike |= is_full ? (lanes - first) ^ expected                                             \
                           : ((lanes - first) ^ expected) & (Row) ((bits & mask) != 0);             \
       }                                                                                            \
-    return is_zero ((Row64) unlike);                                                               \
+    return cured_is_zero ((Row64) unlike);                                                         \
   }                                                                                                \
   G_STMT_END
 
