@@ -340,19 +340,25 @@ get_thread_us (void)
   return (gint64) now.tv_sec * G_USEC_PER_SEC + now.tv_nsec / 1000;
 }
 
-/* Whether time is up, after @issued more instructions. */
-static bool
-is_late (Worker *self, uint64_t issued)
+static __attribute__ ((noinline)) bool
+is_past_limit (const Worker *self)
 {
   gint64 deadline_us = self->grid->deadline_us;
   gint64 cpu_limit_us = self->grid->launch->cpu_limit_ms * 1000;
 
+  return (deadline_us > 0 && g_get_monotonic_time () > deadline_us) ||
+         (cpu_limit_us > 0 && get_thread_us () - self->begin_us > cpu_limit_us);
+}
+
+/* Whether time is up, after @issued more instructions. */
+static inline bool
+is_late (Worker *self, uint64_t issued)
+{
   self->unseen += issued + LOOK_TURN;
   if (self->unseen < LOOK_EVERY)
     return false;
   self->unseen = 0;
-  return (deadline_us > 0 && g_get_monotonic_time () > deadline_us) ||
-         (cpu_limit_us > 0 && get_thread_us () - self->begin_us > cpu_limit_us);
+  return is_past_limit (self);
 }
 
 /* Runs a cluster for a while: each warp of each block in turn for @turn instructions, until there

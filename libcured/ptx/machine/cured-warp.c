@@ -987,7 +987,7 @@ report_divergence (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, uin
 /* CUDA C++ allows __syncthreads() in a branch only if the whole block takes it. Threads that come
  * to the barrier from another line did not; the hardware lets them pass. A compiler may copy a
  * barrier: one line is one place. */
-static void
+static __attribute__ ((noinline)) void
 check_same_barrier (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask,
                     const CuredBarrier *barrier)
 {
@@ -995,7 +995,7 @@ check_same_barrier (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask,
   const CuredPtxInst *first = &get_code (warp)[barrier->site];
   uint32_t w = 0;
 
-  if (inst == first || (inst->line != 0 && inst->line == first->line && inst->file == first->file))
+  if (inst->line != 0 && inst->line == first->line && inst->file == first->file)
     return;
   while (w + 1 < block->n_warps && barrier->lanes[w] == 0)
     w++;
@@ -1006,33 +1006,44 @@ check_same_barrier (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask,
                       CURED_SPACE_GENERIC, 0, "threads of the block wait at different barriers");
 }
 
+/* An aligned barrier that some lanes of the warp did not come to now, or before. FALSE: they are
+ * waited for. */
+static __attribute__ ((noinline)) bool
+gather_for_barrier (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, uint32_t barrier)
+{
+  CuredGroup *group = get_current (warp);
+  bool was_synced = group->is_synced;
+
+  if (!converge (warp, mask, warp->alive, barrier))
+    return false;
+  uint32_t missing = group->missing & ~mask, missing_pc = group->missing_pc;
+  if (missing == 0 && was_synced && (warp->alive & ~mask) != 0)
+    {
+      missing = warp->alive & ~mask;
+      missing_pc = inst->site;
+      for (uint32_t i = 0; i < warp->n_groups; i++)
+        if ((warp->groups[i].mask & missing) != 0 && i != warp->current)
+          missing_pc = warp->groups[i].pc;
+    }
+  if (missing != 0)
+    report_divergence (warp, inst, mask, missing, missing_pc);
+  group->missing = 0;
+  return true;
+}
+
 void
 _cured_warp_barrier (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, uint32_t barrier,
                      uint32_t count, bool is_waiting, bool is_aligned, uint32_t votes)
 {
   CuredBlock *block = warp->block;
   CuredGroup *group = get_current (warp);
-  CuredBarrier *to = &block->barriers[barrier % CURED_N_BARRIERS];
-  bool was_synced = group->is_synced;
+  uint32_t index = barrier % CURED_N_BARRIERS;
+  CuredBarrier *to = &block->barriers[index];
 
-  if (is_aligned && !converge (warp, mask, warp->alive, barrier))
+  if (is_aligned &&
+      G_UNLIKELY (mask != warp->alive || group->is_synced != 0 || group->missing != 0) &&
+      !gather_for_barrier (warp, inst, mask, barrier))
     return;
-  if (is_aligned)
-    {
-      uint32_t missing = group->missing & ~mask, missing_pc = group->missing_pc;
-
-      if (missing == 0 && was_synced && (warp->alive & ~mask) != 0)
-        {
-          missing = warp->alive & ~mask;
-          missing_pc = inst->site;
-          for (uint32_t i = 0; i < warp->n_groups; i++)
-            if ((warp->groups[i].mask & missing) != 0 && i != warp->current)
-              missing_pc = warp->groups[i].pc;
-        }
-      if (missing != 0)
-        report_divergence (warp, inst, mask, missing, missing_pc);
-      group->missing = 0;
-    }
 
   warp->n_barriers++;
   if (to->arrived == 0)
@@ -1041,9 +1052,9 @@ _cured_warp_barrier (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, u
       to->site = inst->site;
       to->votes = 0;
     }
-  else if (is_waiting && count == 0 && to->count == 0)
+  else if (is_waiting && count == 0 && to->count == 0 && to->site != inst->site)
     check_same_barrier (warp, inst, mask, to);
-  block->arrivals |= 1u << (to - block->barriers);
+  block->arrivals |= 1u << index;
   to->n_lanes += count_bits (mask & ~to->lanes[warp->index]);
   to->is_reduction |= inst->words[CURED_PTX_GROUP_OPERATION] != CURED_PTX_NO_WORD;
   to->lanes[warp->index] |= mask;
@@ -1052,12 +1063,12 @@ _cured_warp_barrier (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, u
   if (votes != 0)
     to->votes += count_bits (votes & mask);
   if (!is_waiting)
-    CURED_TELL_OBSERVERS (warp->block, arrive, warp, mask, barrier % CURED_N_BARRIERS);
+    CURED_TELL_OBSERVERS (warp->block, arrive, warp, mask, index);
   else
     {
       split_off (warp, mask, warp->pc);
       group->state = CURED_GROUP_AT_BARRIER;
-      group->barrier = (uint8_t) (barrier % CURED_N_BARRIERS);
+      group->barrier = (uint8_t) index;
       warp->is_stopped = 1;
     }
 }
