@@ -801,6 +801,8 @@ add_observers (CuredPtxGrid *grid, GPtrArray *observers)
 static void
 add_tally (CuredReport *report, const CuredTally *tally)
 {
+  CuredRunCounts run = { 0 };
+
   report->instructions += tally->instructions;
   report->lane_instructions += tally->lane_instructions;
   report->barriers += tally->barriers;
@@ -814,6 +816,10 @@ add_tally (CuredReport *report, const CuredTally *tally)
 
       for (gsize k = 0; k < sizeof (CuredSiteCounts) / sizeof *to; k++)
         to[k] += from[k];
+      run.issued += tally->runs[i].issued;
+      run.lanes += tally->runs[i].lanes;
+      report->counts[i].issued += run.issued;
+      report->counts[i].lanes += run.lanes;
     }
 }
 
@@ -1133,6 +1139,7 @@ cured_emulator_launch (const CuredLaunch *launch, CuredReport *report, GCancella
       if ((launch->watch & CURED_WATCH_COUNTS) != 0)
         {
           workers[i].tally.counts = g_new0 (CuredSiteCounts, report->n_counts + 1);
+          workers[i].tally.runs = g_new0 (CuredRunCounts, report->n_counts + 1);
           workers[i].tally.regions =
               g_malloc0_n (launch->memory->next_index + 1, sizeof *workers[i].tally.regions);
           if (grid.native != NULL)
@@ -1170,6 +1177,7 @@ cured_emulator_launch (const CuredLaunch *launch, CuredReport *report, GCancella
   for (guint i = 0; i < n_threads; i++)
     {
       g_free (workers[i].tally.counts);
+      g_free (workers[i].tally.runs);
       g_free (workers[i].tally.counted);
       g_free (workers[i].tally.regions);
       g_free (workers[i].tally.hot);

@@ -112,6 +112,14 @@ typedef enum
   CURED_NEXT_LATEST, /* the one that had the last turn */
 } CuredNext;
 
+/* Of runs of instructions that follow each other, at the first one's site, and subtracted behind the
+ * last one: so a run is counted once, however long it is. What a site has in CuredSiteCounts is the
+ * sum of all up to it. */
+typedef struct
+{
+  uint64_t issued, lanes;
+} CuredRunCounts;
+
 struct _CuredWarp
 {
   /* Hot: what handlers use. */
@@ -124,10 +132,10 @@ struct _CuredWarp
   CuredBlock *block;
   CuredFrame *frame;
   CuredSiteCounts *counts; /* by site, of this host thread; NULL: not asked */
+  CuredRunCounts *runs;    /* likewise */
   uint32_t alive;          /* lanes that did not exit */
   uint32_t index;          /* of the warp in its block */
   uint64_t n_issued;
-  uint64_t n_barriers; /* arrivals at barriers of the block */
   /* Carry of add.cc and its like, a bit per lane. */
   uint32_t carry;
   uint32_t current; /* index of the running group */
@@ -137,6 +145,7 @@ struct _CuredWarp
   uint32_t turn_left; /* instructions until others have their turn */
   CuredGroup groups[32] __attribute__ ((aligned (64)));
   uint64_t n_lanes;
+  uint64_t n_barriers;    /* arrivals at barriers of the block */
   uint8_t *local;         /* 32 × stack bytes, lane by lane */
   uint8_t *local_defined; /* (nullable): a bit per byte, likewise */
   CuredFrame *entry_frame, *free_frames;
@@ -250,7 +259,8 @@ typedef struct
 typedef struct
 {
   CuredSiteCounts *counts;
-  uint64_t *counted; /* (nullable): by machine code */
+  CuredRunCounts *runs; /* one more than sites; where there are counts */
+  uint64_t *counted;    /* (nullable): by machine code */
   gsize n_counted;
   /* By index of the region; as many as there are when the launch begins. */
   struct

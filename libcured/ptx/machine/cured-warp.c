@@ -352,22 +352,40 @@ static inline void
 run_straight (CuredWarp *warp, const CuredPtxInst *inst, uint32_t n, bool is_counting)
 {
   const CuredPtxInst *end = inst + n;
-  uint32_t active = warp->active;
+  uint32_t active = warp->active, lanes = count_bits (active);
 
+  if (is_counting)
+    {
+      CuredRunCounts *first = &warp->runs[inst->site], *behind = first + n;
+
+      first->issued++;
+      first->lanes += lanes;
+      behind->issued--;
+      behind->lanes -= lanes;
+      warp->n_lanes += (uint64_t) n * lanes;
+    }
   for (; inst < end; inst++)
     {
-      uint32_t mask = get_lanes (warp, inst, active);
+      uint32_t mask = active;
 
-      if (is_counting)
-        count_lanes (warp, inst, mask);
-      if (mask != 0)
-        inst->run (warp, inst, mask);
+      if (inst->guard.width != 0)
+        {
+          mask = get_lanes (warp, inst, active);
+          if (is_counting)
+            {
+              warp->counts[inst->site].lanes -= lanes - count_bits (mask);
+              warp->n_lanes -= lanes - count_bits (mask);
+            }
+          if (mask == 0)
+            continue;
+        }
+      inst->run (warp, inst, mask);
     }
 }
 
 /* Instructions of the running group until it meets another one, stops, or
  * @budget is used up; returns how many. */
-static inline uint32_t
+static G_ALWAYS_INLINE inline uint32_t
 run_group (CuredWarp *warp, uint32_t budget, bool is_counting, bool is_watched,
            const uint32_t *actions)
 {
@@ -1199,6 +1217,7 @@ _cured_warp_init (CuredWarp *warp, CuredBlock *block, uint32_t index)
   warp->bases[CURED_BASE_CONSTANTS] = grid->module->constants;
   warp->bases[CURED_BASE_SPECIALS] = (uint8_t *) specials;
   warp->counts = block->tally->counts;
+  warp->runs = block->tally->runs;
   for (uint32_t l = 0; l < CURED_WARP_LANES; l++)
     {
       uint32_t t = index * CURED_WARP_LANES + l;
