@@ -122,7 +122,7 @@ TEST ("/emulator/whole-vectors")
   setup (
       &f,
       KERNEL (".reg .v4 .u32 t; .reg .v2 .b32 w; .reg .v2 .b16 h; .reg .b64 d; .reg .b16 a;\n"
-              ".reg .b128 i, q; .local .align 16 .b8 l[16];\n"
+              ".reg .b128 i, q; .local .b128 l;\n"
               "mov.v4.u32 t, %tid; add.u32 %r7, t.x, t.w; add.u32 w.x, %r7, 1; mov.u32 w.y, 5;\n"
               "mov.b64 d, w; add.u64 d, d, 0x200000000; mov.b128 q, {%rd2, d}; mov.b128 i, q;\n"
               "st.local.b128 [l], i; ld.local.b128 q, [l]; mov.b128 {_, d}, q; mov.b64 w, d;\n"

@@ -633,6 +633,7 @@ TEST ("/ptx-parser/variables")
              ".global .u64 f[4] = {a, generic(a)+4, fn, b};\n"
              ".global .b8 g[4] = {0xFF(a), 0xFF00(a), 0xFF0000(a), 7};\n"
              ".global .align 64 .u32 h;\n"
+             ".global .b128 i[2] = {1, 2};\n"
              ".extern .global .u32 unused;\n"
              ".func fn() { ret; }\n"
              ".entry k() { .reg .b64 %rd<3>; mov.u64 %rd1, f;\n"
@@ -656,6 +657,7 @@ TEST ("/ptx-parser/variables")
     const guint64 f[4] = { at, at + 4, 1, module->variables[1].address };
     const guint8 g[4] = { (guint8) at, (guint8) (at >> 8), (guint8) (at >> 16), 7 };
     const guint32 h = 0;
+    const guint64 i[4] = { 1, 0, 2, 0 };
 
     assert_bytes (module, other, 0, a, sizeof a);
     assert_bytes (module, other, 1, b, sizeof b);
@@ -665,6 +667,7 @@ TEST ("/ptx-parser/variables")
     assert_bytes (module, other, 5, f, sizeof f);
     assert_bytes (module, other, 6, g, sizeof g);
     assert_bytes (module, other, 7, &h, sizeof h);
+    assert_bytes (module, other, 8, i, sizeof i);
     g_assert_cmphex (get_constant (module, get_operand (module, 1, 1)), ==,
                      module->variables[5].address);
     /* Functions are values, too: their index and one. */
@@ -952,6 +955,7 @@ TEST ("/ptx-parser/later")
     { ".reg .b128 q; mov.b128 q, {d, d}; mov.b128 {r, r, _, r}, q;", NULL },
     { ".reg .b128 q<2>; ld.b128 q0, [d]; st.global.b128 [d], q0; mov.b128 q1, q0;", NULL },
     { ".reg .b128 q; atom.global.exch.b128 q, [d], q;", "128" },
+    { ".shared .b128 s[4]; .local .align 4 .b128 l; .reg .b128 q; st.local.b128 [l], q;", NULL },
     { "mov.b128 {d, d}, {d, d};", "128" },
     { "ld.global.b128 {d, d}, [d];", "128" },
     { "vadd.u32.u32.u32 r, r + 1, r;", "" },

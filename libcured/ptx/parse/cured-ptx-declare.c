@@ -463,12 +463,13 @@ parse_attribute (CuredPtxParser *self)
   _cured_ptx_parser_expect (self, ')');
 }
 
-/* One name, its size and what it begins with. */
+/* One name, its size and what it begins with. @element: bytes of one, which a .b128 has two of @type
+ * for */
 static void
 parse_one_variable (CuredPtxParser *self, CuredSpace space, gboolean is_extern, CuredPtxType type,
-                    guint n_components, gsize align)
+                    gsize element, guint n_components, gsize align)
 {
-  gsize element = _cured_ptx_types[type].bytes, size;
+  gsize size;
   CuredPtxToken name = _cured_ptx_parser_expect_name (self);
   Initial initial = { .type = type, .name = &name };
   gboolean is_global = space == CURED_SPACE_GLOBAL || space == CURED_SPACE_CONST;
@@ -536,7 +537,7 @@ _cured_ptx_parse_variable (CuredPtxParser *self, CuredSpace space, gboolean is_e
 {
   CuredPtxType type = CURED_PTX_TYPE_NONE;
   guint n_components = 0;
-  gsize align = 0;
+  gsize align = 0, element = 0;
 
   for (;;)
     {
@@ -549,16 +550,25 @@ _cured_ptx_parse_variable (CuredPtxParser *self, CuredSpace space, gboolean is_e
         align = _cured_ptx_parse_align (self);
       else if (key == CURED_KEY_ATTRIBUTE)
         parse_attribute (self);
-      else if (type == CURED_PTX_TYPE_NONE)
-        type = _cured_ptx_parse_type (self);
-      else
+      else if (type != CURED_PTX_TYPE_NONE)
         break;
+      else if (key == CURED_KEY_B128 && n_components == 0)
+        {
+          cured_ptx_parser_next (self);
+          type = CURED_PTX_B64;
+          element = 16;
+        }
+      else
+        {
+          type = _cured_ptx_parse_type (self);
+          element = _cured_ptx_types[type].bytes;
+        }
     }
   if (type == CURED_PTX_PRED)
     _cured_ptx_parser_fail_here (self, CURED_ERROR_SYNTAX,
                                  _ ("predicates are registers: they have no memory"));
   do
-    parse_one_variable (self, space, is_extern, type, n_components, align);
+    parse_one_variable (self, space, is_extern, type, element, n_components, align);
   while (cured_ptx_parser_accept (self, ','));
   _cured_ptx_parser_expect (self, ';');
 }

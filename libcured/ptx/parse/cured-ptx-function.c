@@ -41,6 +41,12 @@ parse_formal (CuredPtxParser *self)
       guint n_components = _cured_ptx_accept_vector (self);
 
       key = _cured_ptx_get_key (self);
+      if (n_components == 0 && key == CURED_KEY_B128 && n == 1)
+        {
+          cured_ptx_parser_next (self);
+          formal.type = CURED_PTX_B64;
+          n_components = 2;
+        }
       if (n_components > 0)
         {
           n = n_components;
