@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Why an access takes as many wavefronts as it does, in a sentence,
- * and the names of what it does. */
+ * Explains the wavefronts of an access in a sentence, and names kinds of
+ * accesses. */
 #include <inttypes.h>
 #include <glib/gi18n-lib.h>
 
@@ -9,7 +9,7 @@
 /* Lanes that are named one by one in a sentence, and the names of what it does. */
 #define MAX_NAMED 6
 
-/* Bytes from each active lane to the next number, where that is the same for all of them. */
+/* Bytes between consecutive active lanes, if these are the same for all. */
 static gboolean
 find_stride (const CuredBankAccess *access, gint64 *stride)
 {
@@ -66,7 +66,7 @@ list_lanes (guint32 lanes)
   return g_string_free (text, FALSE);
 }
 
-/* The bank that keeps the others waiting: in how many wavefronts it serves, and whom. */
+/* The slowest bank: its number of wavefronts, and its lanes. */
 static guint
 find_worst_bank (const CuredBankPicture *picture, guint *n_turns, guint32 *lanes)
 {
@@ -140,7 +140,7 @@ describe_conflict (const CuredBankAccess *access, const CuredBankPicture *pictur
   guint period = picture->n_banks / get_gcd (words, picture->n_banks);
   g_autofree char *list = list_lanes (lanes);
 
-  /* ptxas forms sums across the warp where it knows that all lanes have one address. */
+  /* ptxas reduces across the warp first if it knows that all lanes have one address. */
   if (is_regular && stride == 0 &&
       (access->kind == CURED_BANK_KIND_REDUCTION || access->kind == CURED_BANK_KIND_ATOMIC))
     return g_strdup (
@@ -150,7 +150,7 @@ describe_conflict (const CuredBankAccess *access, const CuredBankPicture *pictur
         /* Translators: a bank's number and several lanes: “0, 4, 8, …”. */
         _ ("lanes that meet in a bank take turns here, even at one word: bank %u has lanes %s"),
         bank, list);
-  /* With 8-byte banks the period is another one. */
+  /* Banks of 8 bytes have another period. */
   if (has_stride && access->width <= 32 &&
       (access->arch == CURED_BANK_ARCH_5 || access->arch == CURED_BANK_ARCH_2))
     return period == 1
@@ -184,7 +184,7 @@ describe_conflict (const CuredBankAccess *access, const CuredBankPicture *pictur
       bank, n_turns, list);
 }
 
-/* How many sectors an access to another block's memory takes, and how long. Narrow stores may wait
+/* Describes the sectors and cycles of an access to another block's memory. Narrow stores may wait
  * longer for banks, and padding helps them. */
 static char *
 describe_remote (const CuredBankAccess *access, const CuredBankPicture *picture)
@@ -213,8 +213,8 @@ describe_remote (const CuredBankAccess *access, const CuredBankPicture *picture)
       sectors, cycles, mutual);
 }
 
-/* Returns: (transfer full): why it takes as many wavefronts as it does, for people, without a full
- *   stop; translated */
+/* Returns: (transfer full): an explanation of its wavefronts, for people, without a full stop;
+ *   translated */
 char *
 cured_bank_access_describe (const CuredBankAccess *access)
 {
@@ -248,8 +248,8 @@ cured_bank_access_describe (const CuredBankAccess *access)
 
 /* @access: one of its accesses
  *
- * As cured_bank_access_describe(), unless the site has a fault, which then is what there is to say:
- * its lanes have no part in any figure.
+ * As cured_bank_access_describe(), unless the site has a fault, which is then described: its lanes
+ * are not in any figure.
  * Returns: (transfer full): for people, without a full stop; translated */
 char *
 cured_bank_site_describe (const CuredBankSite *self, const CuredBankAccess *access)
@@ -267,10 +267,10 @@ cured_bank_site_describe (const CuredBankSite *self, const CuredBankAccess *acce
       lanes, self->fault->here.warp, self->fault->detail != NULL ? self->fault->detail : "");
 }
 
-/* An addition to shared memory that is a loop of compare and swap was measured on an H200, one
- * warp, with 1 to 32 lanes at an address: 91, 186, 376, 756, 1516 and 3036 cycles. A line goes
- * through all of them.
- * Returns: the cycles of its dearest access; 0: it is no such loop */
+/* An addition to shared memory by a compare-and-swap loop was measured on an H200, with one
+ * warp and 1 to 32 lanes at an address: 91, 186, 376, 756, 1516 and 3036 cycles, which fit a
+ * line.
+ * Returns: the cycles of its slowest access; 0: it is not such a loop */
 guint
 cured_bank_site_get_loop_cycles (const CuredBankSite *self)
 {
@@ -279,8 +279,8 @@ cured_bank_site_get_loop_cycles (const CuredBankSite *self)
   return self->loop_lanes > 0 ? 95 * self->loop_lanes - 4 : 0;
 }
 
-/* Returns: (transfer full) (nullable): what the loop costs, for people; translated; %NULL where it
- *   is none */
+/* Returns: (transfer full) (nullable): the cost of the loop, for people; translated; %NULL if it is
+ *   not one */
 char *
 cured_bank_site_describe_loop (const CuredBankSite *self)
 {
@@ -302,7 +302,7 @@ cured_bank_site_describe_loop (const CuredBankSite *self)
                    self->loop_lanes, cycles);
 }
 
-/* @kind: what an instruction does
+/* @kind: a kind of access
  * Returns: (transfer none): one word for it; untranslated */
 const char *
 cured_access_kind_get_name (CuredAccessKind kind)

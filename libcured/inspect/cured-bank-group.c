@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
- * What a bank view shows: its sites in groups of those that are alike, the worst first. */
+ * Groups similar sites of a bank view, the worst first. */
 #include "inspect/cured-bank-group.h"
 
 #include "base/cured-base-internal.h"
 #include "inspect/cured-bank-view-internal.h"
 
-/* Returns: how many times what it could do with, in wavefronts, its worst access takes; NAN where
- *   there is no rule for it, or nothing to count */
+/* Returns: wavefronts of its worst access over the least possible number; NAN if there is no rule
+ *   for it, or nothing to count */
 double
 cured_bank_site_get_ways (const CuredBankSite *self)
 {
@@ -18,7 +18,7 @@ cured_bank_site_get_ways (const CuredBankSite *self)
   return counts->least > 0 ? (double) counts->wavefronts / counts->least : 1.0;
 }
 
-/* @self: what a warp did
+/* @self: a view of a warp
  * Returns: (transfer full): kernel, warp and block, for people: “sum: warp 0 of 8, block (0, 0, 0)
  *   of 64 × 1 × 1” */
 char *
@@ -35,7 +35,7 @@ CURED_CLEAR_FUNC (CuredBankGroup, group_clear, view, cured_bank_view_unref, site
 
 CURED_DEFINE_RC (CuredBankGroup, cured_bank_group, group_clear)
 
-/* Returns: (transfer none): the first of its sites, which represents all */
+/* Returns: (transfer none): the first of its sites, as their representative */
 const CuredBankSite *
 cured_bank_group_get_site (const CuredBankGroup *self)
 {
@@ -56,7 +56,7 @@ cured_bank_group_has (const CuredBankGroup *self, gsize site)
   return FALSE;
 }
 
-/* Returns: wavefronts in excess of the least that is possible; -1: there is no rule for its
+/* Returns: wavefronts in excess of the least possible number; -1: there is no rule for its
  *   access */
 gint64
 cured_bank_group_get_excess (const CuredBankGroup *self)
@@ -69,8 +69,8 @@ cured_bank_group_get_excess (const CuredBankGroup *self)
 
 /* @b: another one of the same view
  *
- * The worst is what can't be served at all; then what has the most excess; of those, what takes
- * longest. Equals stay in the order of the PTX.
+ * The worst are accesses that can't be served; then the order is by excess, then by cycles. Equal
+ * ones stay in the order of the PTX.
  * Returns: less than 0 where @a is worse */
 int
 cured_bank_group_compare (const CuredBankGroup *a, const CuredBankGroup *b)
@@ -112,7 +112,7 @@ group_add (CuredBankGroup *self, gsize site)
   self->least += self->view->sites[site].least;
 }
 
-/* Of the groups so far, the one that the site belongs to; NULL: none. */
+/* The existing group to which the site belongs; NULL if there is none. */
 static CuredBankGroup *
 find_group (const GPtrArray *groups, const CuredBankSite *site)
 {
@@ -122,13 +122,13 @@ find_group (const GPtrArray *groups, const CuredBankSite *site)
   return NULL;
 }
 
-/* @view: what a warp did
- * @choice: (nullable): which sites are wanted; NULL: all, in groups
+/* @view: a view of a warp
+ * @choice: (nullable): the sites to show; NULL: all, in groups
  *
- * What a view of the banks shows, in window, terminal and pictures alike.
- * Returns: (transfer full) (element-type CuredBankGroup): the worst first; none where the warp
- *   makes no access to shared memory. NULL with %CURED_ERROR_NOT_FOUND where @choice names a site
- *   or line that is not there */
+ * The groups that window, terminal and pictures show.
+ * Returns: (transfer full) (element-type CuredBankGroup): the worst first; empty if the warp does
+ *   not access shared memory. NULL with %CURED_ERROR_NOT_FOUND if @choice names a missing site or
+ *   line */
 GPtrArray *
 cured_bank_view_group (CuredBankView *view, const CuredBankChoice *choice, GError **error)
 {

@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: MIT
- * What a bank view shows: its sites in groups of those that are alike, the worst first. */
+ * Groups similar sites of a bank view, the worst first. */
 #pragma once
 
 #include "inspect/cured-bank-view.h"
 
-/* Which sites of a view are wanted. */
+/* A choice of a view's sites. */
 typedef struct
 {
-  gint64 site;       /* number of the one, from 1; 0: any */
+  gint64 site;       /* number of a site, from 1; 0: any */
   gint64 line;       /* source line; 0: any */
-  gboolean is_apart; /* every site by itself, instead of in groups */
+  gboolean is_apart; /* each site separately, not in groups */
 } CuredBankChoice;
 
-/* Sites of one line that are alike, as an unrolled loop's are. */
+/* Similar sites of one line, such as an unrolled loop's. */
 typedef struct
 {
-  CuredBankView *view; /* whose sites they are; owned */
+  CuredBankView *view; /* view of the sites; owned */
   GArray *sites;       /* (element-type gsize): their indices in the view, at least one */
-  guint64 accesses;    /* of all of them */
+  guint64 accesses;    /* of all sites */
   guint64 wavefronts;  /* likewise */
   guint64 least;       /* likewise */
 } CuredBankGroup;

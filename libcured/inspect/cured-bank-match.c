@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Which sites of a warp are alike, and which are the same in another view. */
+ * Finds similar sites of a warp, and the same site in another view. */
 #include <string.h>
 
 #include "inspect/cured-bank-view-internal.h"
@@ -18,8 +18,8 @@ cured_bank_site_get_mnemonic (const CuredBankSite *self)
 }
 
 /* @other: another one of the same view
- * Returns: whether the worst accesses of two sites of one line differ only in where they begin, as
- *   those of an unrolled loop do */
+ * Returns: whether the worst accesses of two sites of one line differ only in their first address,
+ *   as in an unrolled loop */
 gboolean
 cured_bank_site_is_alike (const CuredBankSite *self, const CuredBankSite *other)
 {
@@ -79,20 +79,20 @@ is_same_kind (const CuredBankSite *a, const CuredBankSite *b)
 
 typedef gboolean (*SameFunc) (const CuredBankSite *a, const CuredBankSite *b);
 
-/* @self: where to look
+/* @self: the view to search
  * @site: a site of @other
  * @other: another view of the same kernel: at other values of its parameters, of another warp, or
  *   of an edited source
  *
- * Finds the same access: on the same line, or on the line of the same text where lines were moved,
- * by the same instruction, or at least by one of its kind. Of several alike, the one that is as
- * many from the first.
- * Returns: (nullable): a site of @self; %NULL: it makes no such access */
+ * Finds the same access: on the same line, or on a moved line with the same text, by the same
+ * instruction, or at least by one of its kind. Of several similar ones, the one at the same
+ * position.
+ * Returns: (nullable): a site of @self; %NULL: there is no such access */
 const CuredBankSite *
 cured_bank_view_find_like (const CuredBankView *self, const CuredBankSite *site,
                            const CuredBankView *other)
 {
-  /* ORDER: the surest first. */
+  /* ORDER: the most reliable first. */
   static const struct
   {
     SameFunc line, instruction;

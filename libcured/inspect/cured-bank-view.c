@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What one warp of a kernel does to the banks of shared memory, by source line. */
+ * One warp's accesses to the banks of shared memory, by source line. */
 #include "inspect/cured-bank-view.h"
 
 #include "base/cured-base-internal.h"
@@ -15,7 +15,7 @@
 typedef struct
 {
   guint32 mask;
-  guint32 addresses[CURED_BANK_LANES]; /* from the pattern's begin; 0: no lane */
+  guint32 addresses[CURED_BANK_LANES]; /* relative to the pattern's begin; 0: inactive lane */
   CuredBankViewPattern pattern;
 } Seen;
 
@@ -40,13 +40,13 @@ typedef struct
   CuredBankArch arch;
   guint64 block;
   guint warp;
-  GHashTable *sites; /* twice the PTX's site, and one more of remote ones: guint → Site */
+  GHashTable *sites; /* guint → Site: twice the PTX's site, plus one for remote accesses */
   GArray *events;    /* (element-type CuredBankEvent): with the PTX's sites */
   guint64 n_later_events;
-  const CuredEmulated *emulated; /* whose buffers these are: */
-  CuredBankSlice *slices;        /* one a buffer */
+  const CuredEmulated *emulated; /* owner of these buffers: */
+  CuredBankSlice *slices;        /* one per buffer */
   GHashTable *touched;           /* (element-type CuredBankTouch): a set */
-  GPtrArray *touches;            /* (element-type CuredBankTouch): owned, in their order */
+  GPtrArray *touches;            /* (element-type CuredBankTouch): owned, in order */
   gboolean is_touched_more;
 } Collector;
 
@@ -72,14 +72,13 @@ seen_equal (gconstpointer a, gconstpointer b)
 
 CURED_FREE_FUNC (Site, site_free, seen, g_hash_table_unref, order, g_ptr_array_unref)
 
-/* By how many bytes a pattern can be moved without a lane meeting another one in another bank. */
+/* A pattern can be moved by multiples of this many bytes without changing its conflicts. */
 static guint32
 get_unit (CuredBankArch arch)
 {
   switch (arch)
     {
-    case CURED_BANK_ARCH_3:
-      return 256; /* words i and i + 32 of an aligned segment are neighbours */
+    case CURED_BANK_ARCH_3: return 256; /* words i and i + 32 of an aligned segment share a bank */
     case CURED_BANK_ARCH_3_WIDE: return 8;
     case CURED_BANK_ARCH_5:
     case CURED_BANK_ARCH_2:
@@ -195,7 +194,7 @@ add_touches (Collector *self, gsize slice, guint64 begin, guint64 end, guint thr
     }
 }
 
-/* What a warp does to global memory: which buffers that is. */
+/* Collects a warp's accesses to buffers in global memory. */
 static void
 collect_global (Collector *self, const CuredTraced *access)
 {
@@ -281,7 +280,7 @@ collect_cb (const CuredTraced *access, gpointer user_data)
 
 /* ---- The view ---- */
 
-/* Of nothing: (transfer full) */
+/* (transfer full): an empty view */
 CuredBankView *
 _cured_bank_view_new_empty (void)
 {
@@ -361,7 +360,7 @@ fill_site (CuredBankSite *self, const Site *site, const CuredPtxModule *module,
   self->patterns = g_new (CuredBankViewPattern, MAX (site->order->len, 1));
   for (guint i = 0; i < site->order->len; i++)
     self->patterns[i] = ((const Seen *) site->order->pdata[i])->pattern;
-  /* It is stable: equals stay in the order in which they came. */
+  /* A stable sort: equal ones stay in order. */
   g_qsort_with_data (self->patterns, (gint) self->n_patterns, sizeof *self->patterns,
                      compare_patterns_cb, NULL);
 }
@@ -390,7 +389,7 @@ is_fault (const CuredFinding *finding)
   return finding->kind == CURED_FINDING_MISALIGNED || finding->kind == CURED_FINDING_OUT_OF_BOUNDS;
 }
 
-/* (transfer full) (nullable): the array that all patterns of a site are in */
+/* (transfer full) (nullable): the array that contains all patterns of a site */
 static char *
 find_array (const CuredBankSite *site, const CuredPtxModule *module, const CuredProgramStep *step)
 {
@@ -413,8 +412,8 @@ find_array (const CuredBankSite *site, const CuredPtxModule *module, const Cured
   return g_steal_pointer (&array);
 }
 
-/* Lanes that the emulator refused are in no access: a layout that no device runs would look better
- * the worse it is. */
+/* Lanes that the emulator refused are in no access; without the faults, an invalid layout would
+ * look better the worse it is. */
 static void
 fill_faults (CuredBankView *self, const CuredReport *report)
 {
@@ -429,8 +428,8 @@ fill_faults (CuredBankView *self, const CuredReport *report)
     }
 }
 
-/* The sites are sorted by now. A site may turn out to be unknown after its first accesses; theirs
- * are not kept either. */
+/* Called after sorting the sites. A site may turn out to be unknown after its first accesses; these
+ * are dropped, too. */
 static void
 fill_events (CuredBankView *self, Collector *collector)
 {
@@ -476,7 +475,7 @@ get_widths (GArray *list, const char *file, int line, CuredAccessKind kind)
   return &g_array_index (list, CuredBankWidths, list->len - 1);
 }
 
-/* What the text says of an instruction's access to shared memory; FALSE where there is none, or its
+/* Reads an instruction's access to shared memory from the text; FALSE if it has none, or its
  * address is generic. */
 static gboolean
 read_instruction (const CuredPtxInst *inst, CuredAccessKind *kind, guint *bits)
@@ -523,8 +522,8 @@ compare_widths (gconstpointer a, gconstpointer b)
   return order != 0 ? order : (int) widths_a->kind - (int) widths_b->kind;
 }
 
-/* Compares, line by line, the text of the kernel and of what it may call with the machine code.
- * Without a cubin there is nothing to compare. */
+/* Compares, line by line, the PTX of the kernel and of functions that it may call with the machine
+ * code. Without a cubin there is nothing to compare. */
 static void
 fill_widths (CuredBankView *self, const CuredPtxModule *module, GBytes *cubin)
 {
@@ -574,7 +573,7 @@ cured_bank_width_get_bits (gsize index)
   return 8u << index;
 }
 
-/* Returns: in what the machine code is not as the PTX there */
+/* Returns: the difference of the machine code to the PTX */
 CuredBankChange
 cured_bank_widths_get_change (const CuredBankWidths *self)
 {
@@ -597,8 +596,8 @@ cured_bank_widths_get_change (const CuredBankWidths *self)
 
 /* ---- Running ---- */
 
-/* A kernel may run for longer than a person waits: its end is the emulator's doing then, and
- * not the kernel's. */
+/* Describes how the block ended. The emulator's limit is not a fault of the kernel, which may run
+ * for longer than a person waits. */
 static char *
 describe_end (const CuredLoadedProgram *stage, const CuredReport *report)
 {
@@ -623,7 +622,7 @@ describe_end (const CuredLoadedProgram *stage, const CuredReport *report)
 
 CURED_CLEAR_FUNC (CuredBankSlice, slice_clear, buffer, g_free, parts, g_free)
 
-/* One a buffer, untouched. */
+/* Makes one slice per buffer, without accesses. */
 static void
 make_slices (CuredBankView *self, const CuredProgram *program)
 {
@@ -712,11 +711,11 @@ run_block (CuredBankView *self, CuredLoadedProgram *stage, const CuredBankQuery 
   return TRUE;
 }
 
-/* As cured_bank_view_new(), of a program that is compiled already.
+/* As cured_bank_view_new(), for a compiled program.
  *
  * @stage: a program, without buffers yet; without machine code there will be no @widths
- * @report: (nullable): what the block did; %NULL: not wanted
- * @cancellable: (nullable): ends the run
+ * @report: (out) (optional): the block's report
+ * @cancellable: (nullable): stops the run
  * Returns: (transfer full): %NULL with an error */
 CuredBankView *
 _cured_bank_view_new_loaded (CuredLoadedProgram *stage, const CuredBankQuery *query,
@@ -757,19 +756,19 @@ cured_bank_query_init (CuredBankQuery *self)
 }
 
 /* @program: a kernel at a point
- * @query: whose accesses are wanted
- * @cancellable: (nullable): ends the run
+ * @query: the accesses to view
+ * @cancellable: (nullable): stops the run
  *
- * Compiles the kernel, runs one block of it on the emulator, and keeps what one of its warps did to
- * shared memory. Launches before it run whole, where they are small; @note says where they did not.
- * Blocks, for seconds at most where compiling is not slower. Needs no GPU.
+ * Compiles the kernel, runs one block of it on the emulator, and keeps the accesses of one of its
+ * warps to shared memory. Earlier launches run completely if they are small; otherwise @note says
+ * so. Blocks, for seconds at most unless compiling is slower. Needs no GPU.
  *
- * The figures are those of the PTX. ptxas may have merged accesses, which @widths shows where NVRTC
- * can make machine code.
+ * The figures are for the PTX. ptxas may merge accesses, which @widths shows if NVRTC can make
+ * machine code.
  * Returns: (transfer full): NULL with %CURED_ERROR_COMPILE, %CURED_ERROR_SYNTAX (the PTX has what
  *   the emulator does not know), %CURED_ERROR_NOT_FOUND (no such launch, block or warp),
  *   %CURED_ERROR_INVALID, %CURED_ERROR_DEVICE (no memory), or %G_IO_ERROR_CANCELLED. A block that
- *   does not end well is not an error: @end tells. */
+ *   fails is not an error, but in @end. */
 CuredBankView *
 cured_bank_view_new (CuredCompiler *compiler, const CuredProgram *program,
                      const CuredBankQuery *query, GCancellable *cancellable, GError **error)
@@ -783,10 +782,10 @@ cured_bank_view_new (CuredCompiler *compiler, const CuredProgram *program,
 }
 
 /* @program: a kernel at a point
- * @entry: a kernel of it
+ * @entry: name of a kernel in it
  *
- * Compares the PTX with the machine code, and runs nothing. Blocks; any thread.
- * Returns: (transfer full): a view of nothing but @widths; %NULL with %G_IO_ERROR_CANCELLED, or
+ * Compares the PTX with the machine code, without running it. Blocks; any thread.
+ * Returns: (transfer full): a view with only @widths; %NULL with %G_IO_ERROR_CANCELLED, or
  *   %CURED_ERROR_COMPILE */
 CuredBankView *
 cured_bank_view_new_widths (CuredCompiler *compiler, const CuredProgram *program, const char *entry,

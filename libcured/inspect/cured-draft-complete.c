@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * What a draft takes from the compiler: the fields of classes that the source's text does not
- * tell. */
+ * Completes a draft by the compiler: the fields of classes that the source's text does not
+ * show. */
 #include <string.h>
 
 #include "device/cured-compiler-internal.h"
@@ -10,14 +10,14 @@
 #include "kernel/program/cured-program-internal.h"
 
 /* @self: a draft of @source
- * @path: of the file
+ * @path: path of the file
  * @source: its text
  * @error: return location
  *
- * Compiles the kernel, if a class is among its arguments whose fields the draft does not know, and
- * takes them from how the kernel reads its parameters. Blocks on the compiler.
- * Returns: whether all is known now; FALSE without an error where the compiler's result does not
- *   tell either */
+ * Compiles the kernel if an argument is of a class whose fields the draft does not know, and
+ * derives them from the way in which the kernel reads its parameters. Blocks on the compiler.
+ * Returns: whether all fields are known now; FALSE without an error if the compiler's result does
+ *   not show them either */
 gboolean
 cured_header_draft_complete (CuredHeaderDraft *self, const char *path, const char *source,
                              GError **error)
@@ -45,7 +45,7 @@ cured_header_draft_complete (CuredHeaderDraft *self, const char *path, const cha
                                       CURED_STAGE_PTX_ARCH, NULL, error);
   if (ptx == NULL)
     {
-      /* A check shows the log. */
+      /* Keep one line of the log; a check shows all of it. */
       if (error != NULL && strchr ((*error)->message, '\n') != NULL)
         *strchr ((*error)->message, '\n') = '\0';
       return FALSE;

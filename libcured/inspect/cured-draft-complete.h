@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What a draft takes from the compiler. */
+ * Completes a draft by the compiler. */
 #pragma once
 
 #include "draft/cured-header-draft.h"

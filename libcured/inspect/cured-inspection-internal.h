@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: MIT
- * An inspection that is put together from another process's answer. */
+ * Inspections that are built from another process's answer. */
 #pragma once
 
 #include "inspect/cured-inspection.h"
 
-/* Patterns of one site that are kept: random data make as many as there are accesses. */
+/* Limit of patterns kept per site: with random data, each access has another one. */
 #define CURED_BANK_VIEW_MAX_PATTERNS 4096
 
-/* Accesses of the warp that are kept in their order. */
+/* Limit of the warp's accesses that are kept, in order. */
 #define CURED_BANK_VIEW_MAX_EVENTS 4096
 
-/* What a block has at most, on any chip. */
+/* Greatest number of threads in a block on any chip. */
 #define CURED_BANK_VIEW_MAX_THREADS 1024
 
-/* Elements of buffers, by thread, that are kept: sixteen of each thread of the largest block. */
+/* Limit of touches that are kept: sixteen for each thread of the largest block. */
 #define CURED_BANK_VIEW_MAX_TOUCHES (16 * CURED_BANK_VIEW_MAX_THREADS)
 
-/* How many times as long by the clock as by the processor: other programs need it, too. */
+/* Limit by the clock over that of processor time: other programs need the processor, too. */
 #define CURED_INSPECTION_PATIENCE 10
 
 CuredBankView *_cured_bank_view_new_empty (void);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What can be found out of a kernel by compiling it and running one block. */
+ * Inspects a kernel by compiling it and running one block. */
 #include "inspect/cured-inspection.h"
 
 #include "base/cured-base-internal.h"
@@ -9,13 +9,13 @@
 #include "ptx/cured-finding-internal.h"
 #include "ptx/cured-ptx-internal.h"
 
-/* The wait while the user types: less than a bank view may take. Launches before the one that
- * is looked at are data alone. */
+/* Limits for an answer while the user types: less than for a bank view. Launches before the
+ * inspected one only prepare data. */
 #define MAX_EARLIER_THREADS (G_GUINT64_CONSTANT (1) << 16)
 #define MAX_INSTRUCTIONS    G_GUINT64_CONSTANT (16000000)
 
-/* A first answer's part of the emulator: there is something to be seen, however long the compiler
- * took, and what runs on is run again soon. */
+/* Bounds of the emulator's time in a first answer: enough to show something even after a slow
+ * compilation; a longer run is repeated soon. */
 #define LEAST_FIRST_RUN_MS 20
 #define MOST_FIRST_RUN_MS  120
 
@@ -32,7 +32,7 @@ add_diagnostic (GPtrArray *list, CuredSeverity severity, int line, const char *t
   g_ptr_array_add (list, diagnostic);
 }
 
-/* "word" of NVRTC's log, where a remark begins. */
+/* Words in NVRTC's log at which a remark begins. */
 static const struct
 {
   const char *word;
@@ -45,7 +45,7 @@ static const struct
   { "note", CURED_SEVERITY_NOTE },
 };
 
-/* "folder/tile.cu(12): error #20: text": the message; NULL: another line. */
+/* "folder/tile.cu(12): error #20: text": the message; NULL for other lines. */
 static const char *
 parse_remark (const char *line, const char *file_name, int *number, CuredSeverity *severity)
 {
@@ -58,7 +58,7 @@ parse_remark (const char *line, const char *file_name, int *number, CuredSeverit
     open--;
   if (open == at || open == line || open[-1] != '(')
     return NULL;
-  /* The lines of a header are not ours. */
+  /* Line numbers in headers are not the kernel's. */
   *number = 0;
   if (g_strstr_len (line, open - 1 - line, file_name) != NULL)
     *number = (int) MIN (g_ascii_strtoull (open, NULL, 10), G_MAXINT);
@@ -119,10 +119,10 @@ diagnose (GPtrArray *list, const GError *error, const char *file_name)
     add_diagnostic (list, CURED_SEVERITY_ERROR, 0, error->message);
 }
 
-/* @error: of compiling or parsing a kernel file
- * @file_name: of the kernel file, without its folder
+/* @error: an error of compiling or parsing a kernel file
+ * @file_name: name of the kernel file, without its folder
  *
- * Of NVRTC's log its remarks, of other errors their place and text.
+ * Takes the remarks of NVRTC's log, or the place and text of other errors.
  * Returns: (transfer full) (element-type CuredDiagnostic): at least one; errors first, then by
  *   line */
 GPtrArray *
@@ -137,7 +137,7 @@ cured_diagnostics_new (const GError *error, const char *file_name)
   return list;
 }
 
-/* @severity: how bad
+/* @severity: a severity
  * Returns: (transfer none): a word for people, translated */
 const char *
 cured_severity_to_string (CuredSeverity severity)
@@ -168,7 +168,7 @@ take_ptx (CuredInspection *self, const CuredLoadedProgram *stage)
   self->ptx_lines = g_new0 (int, self->n_ptx_lines);
 }
 
-/* Of the kernel's own text; 0: of none. */
+/* A line of the kernel's own text; 0 if it is elsewhere. */
 static int
 find_line (const CuredKernel *kernel, const CuredPtxModule *module, const CuredPtxInst *inst)
 {
@@ -190,7 +190,7 @@ map_lines (CuredInspection *self, const CuredPtxModule *module, const CuredKerne
     }
 }
 
-/* The source's line of a line of the PTX that could not be parsed: of the last `.loc` before it. */
+/* The source line of a PTX line that could not be parsed, by the last `.loc` before it. */
 static int
 find_loc (const char *ptx, int ptx_line)
 {
@@ -267,7 +267,7 @@ take_findings (CuredInspection *self, const CuredReport *report)
 }
 
 /* @line: of the source, from 1
- * Returns: (transfer none) (nullable): what the line did; %NULL: nothing */
+ * Returns: (transfer none) (nullable): the line's counts; %NULL: it did nothing */
 const CuredLineCounts *
 cured_inspection_find_line (const CuredInspection *self, int line)
 {
@@ -292,7 +292,7 @@ cured_inspection_count_excess (const CuredInspection *self)
   return excess;
 }
 
-/* Of nothing: (transfer full) */
+/* (transfer full): an empty inspection */
 CuredInspection *
 _cured_inspection_new_empty (void)
 {
@@ -304,7 +304,7 @@ _cured_inspection_new_empty (void)
   return self;
 }
 
-/* Of a kernel that is not even compiled: (transfer full) */
+/* (transfer full): the inspection of a kernel that can't be compiled */
 CuredInspection *
 _cured_inspection_new_refused (CuredKernel *kernel, const GError *error)
 {
@@ -317,7 +317,7 @@ _cured_inspection_new_refused (CuredKernel *kernel, const GError *error)
 
 /* ---- Inspecting ---- */
 
-/* What the compiler left of a first answer's time. */
+/* The remaining time of a first answer after compiling. */
 static gint64
 find_run_limit_ms (gint64 time_limit_ms, gint64 start_us)
 {
@@ -328,7 +328,7 @@ find_run_limit_ms (gint64 time_limit_ms, gint64 start_us)
   return CLAMP (time_limit_ms - elapsed_ms, LEAST_FIRST_RUN_MS, MOST_FIRST_RUN_MS);
 }
 
-/* Everything that the kernel can be to blame for is a diagnostic; FALSE with what it can't. */
+/* Errors of the kernel become diagnostics; FALSE with any other error. */
 static gboolean
 inspect (CuredInspection *self, CuredCompiler *compiler, const CuredProgram *program,
          const CuredBankQuery *query, gint64 time_limit_ms, GCancellable *cancellable,
@@ -359,7 +359,7 @@ inspect (CuredInspection *self, CuredCompiler *compiler, const CuredProgram *pro
   count_lines (self, stage.emulated.module, &report, program->kernel);
   take_findings (self, &report);
   self->is_partial = report.end == CURED_END_TIMED_OUT;
-  /* That a first answer stops early is not the kernel's fault. */
+  /* An early end of a first answer is not the kernel's fault. */
   if (self->banks->end_text != NULL &&
       !(self->is_partial && time_limit_ms < CURED_INSPECTION_TIME_LIMIT_MS))
     add_diagnostic (self->diagnostics,
@@ -372,19 +372,19 @@ inspect (CuredInspection *self, CuredCompiler *compiler, const CuredProgram *pro
 }
 
 /* @values: one per parameter, in the kernel's order
- * @limits: of the device that is imitated
+ * @limits: limits of the emulated device
  * @query: which launch, block and warp
- * @time_limit_ms: %CURED_INSPECTION_TIME_LIMIT_MS: for the launches on the emulator; less: for a
- *   first answer, compiling with it, such as %CURED_INSPECTION_FIRST_LIMIT_MS
+ * @time_limit_ms: %CURED_INSPECTION_TIME_LIMIT_MS: limit of the launches on the emulator; if less,
+ *   such as %CURED_INSPECTION_FIRST_LIMIT_MS: limit of a first answer, including compiling
  *
  * Compiles the kernel and runs one block on the emulator. Blocks; any thread.
  *
- * An answer while the user types: only the parts of buffers that the block needs are filled,
- * launches before it run where they are small, and no machine code is made, so that @banks has no
+ * Made to answer while the user types: fills only the parts of buffers that the block needs, runs
+ * earlier launches only if they are small, and makes no machine code, so that @banks has no
  * widths.
- * Returns: (transfer full): what was found; a kernel that can't be compiled or launched is not an
- *   error, its @diagnostics say why. %NULL with %G_IO_ERROR_CANCELLED, or with an error that is not
- *   the kernel's: %CURED_ERROR_DEVICE where this machine lacks memory */
+ * Returns: (transfer full): the inspection; a kernel that can't be compiled or launched is not an
+ *   error, but in @diagnostics. %NULL with %G_IO_ERROR_CANCELLED, or with an error that is not the
+ *   kernel's: %CURED_ERROR_DEVICE if this machine lacks memory */
 CuredInspection *
 cured_inspection_new (CuredCompiler *compiler, CuredKernel *kernel, const gint64 *values,
                       const CuredLimits *limits, const CuredBankQuery *query, gint64 time_limit_ms,

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
- * What can be found out of a kernel by compiling it and running one block. */
+ * Inspects a kernel by compiling it and running one block. */
 #pragma once
 
 #include "inspect/cured-bank-view.h"
 
-/* How bad a remark of the compiler is. */
+/* The severity of a compiler's remark. */
 typedef enum
 {
   CURED_SEVERITY_ERROR,
@@ -12,15 +12,15 @@ typedef enum
   CURED_SEVERITY_NOTE,
 } CuredSeverity;
 
-/* A remark of NVRTC's, of the emulator's parser, or of the check that comes before a launch. */
+/* A remark of NVRTC, of the emulator's parser, or of the check before a launch. */
 typedef struct
 {
-  CuredSeverity severity; /* how bad it is */
+  CuredSeverity severity; /* its severity */
   int line;               /* of the source, from 1; 0: not known */
   char *text;             /* the problem, for people */
 } CuredDiagnostic;
 
-/* What one line of the source did in the block that ran. */
+/* Counts of one source line in the block that ran. */
 typedef struct
 {
   int line;                /* from 1 */
@@ -30,24 +30,24 @@ typedef struct
   guint64 least;           /* wavefronts that the same accesses need without a conflict */
   guint64 requests;        /* accesses of warps to global memory */
   guint64 sectors;         /* of 32 bytes of global memory */
-  guint64 diverged;        /* times that a branch split a warp */
+  guint64 diverged;        /* number of times that a branch split a warp */
 } CuredLineCounts;
 
-/* What a block needs that does not wait for another one. */
+/* Enough time for a block that does not wait for another one. */
 #define CURED_INSPECTION_TIME_LIMIT_MS 2000
 
-/* The longest wait for a first answer while the user types, all in all. */
+/* Limit of a first answer while the user types, in total. */
 #define CURED_INSPECTION_FIRST_LIMIT_MS 280
 
 /* Immutable, reference-counted; may be used by any thread. */
 typedef struct
 {
-  /* (nullable): what the warp does to the banks, without machine code; NULL where nothing could be
+  /* (nullable): the warp's accesses to the banks, without machine code; NULL if nothing could be
    * run */
   CuredBankView *banks;
   char *ptx; /* (nullable): the text */
-  /* (array length=n_ptx_lines): the source's line of each line of @ptx, of the kernel file alone;
-   * 0: it has none */
+  /* (array length=n_ptx_lines): the line in the kernel file of each line of @ptx; 0:
+   * none */
   int *ptx_lines;
   gsize n_ptx_lines;
   /* (element-type CuredLineCounts): of all warps of the block, in the order of the source */
@@ -55,12 +55,12 @@ typedef struct
   /* (element-type CuredFinding): of that block; without bank conflicts, which are in @banks and
    * @lines */
   GPtrArray *findings;
-  /* (element-type CuredDiagnostic): errors first; warnings of the compiler though it runs */
+  /* (element-type CuredDiagnostic): errors first; may have warnings even if it runs */
   GPtrArray *diagnostics;
-  guint64 n_blocks;    /* of the grid, of which one ran; 0: none */
-  gboolean is_partial; /* the block was stopped because its time was over */
-  gint64 compile_ns;   /* wall time of the compiler: short where it had done it before */
-  gint64 run_ns;       /* wall time of the emulator, with what it needs before and after */
+  guint64 n_blocks;    /* blocks of the grid, of which one ran; 0: none */
+  gboolean is_partial; /* the block was stopped by the time limit */
+  gint64 compile_ns;   /* wall time of the compiler; short if it was cached */
+  gint64 run_ns;       /* wall time of the emulator, with preparation and evaluation */
 } CuredInspection;
 
 CuredInspection *cured_inspection_new (CuredCompiler *compiler, CuredKernel *kernel,

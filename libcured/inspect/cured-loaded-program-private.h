@@ -1,27 +1,28 @@
 /* SPDX-License-Identifier: MIT
- * A program on the emulator, ready for one launch of it to be looked at. */
+ * A program on the emulator, to inspect one of its launches. */
 #pragma once
 
 #include "device/cured-emulated-internal.h"
 #include "inspect/cured-bank-view.h"
 
-/* What PTX is compiled for. */
+/* The arch of PTX. */
 #define CURED_STAGE_PTX_ARCH "compute_90"
 
-/* The machine code that it is compared with: of the same chip. */
+/* The arch of machine code to compare with: the same chip. */
 #define CURED_STAGE_MACHINE_ARCH "sm_90"
 
 /* A program that is compiled for the emulator. */
 typedef struct
 {
-  CuredEmulated emulated; /* owns all but the program; buffers are there once something runs */
+  CuredEmulated emulated; /* owns everything except the program; buffers exist once something
+                           * runs */
   GBytes *ptx;            /* the text */
-  GBytes *cubin; /* (nullable): its machine code, where that was asked for and can be made */
-  char *log;     /* (nullable): what the compiler remarks on a source that is being edited */
-  /* most threads of the launches before the one that is looked at: with more, none of those runs */
+  GBytes *cubin;          /* (nullable): its machine code, if requested and possible */
+  char *log;              /* (nullable): the compiler's remarks on a source that is being edited */
+  /* limit of threads of the launches before the inspected one: with more, none of these run */
   guint64 max_earlier_threads;
-  /* processor time that a launch may take. By the clock, the one that is looked at may take ten
-   * times as long, and so may all of those before it together */
+  /* limit of a launch's processor time. By the clock, the inspected launch may take ten times as
+   * long, and so may all earlier ones together */
   gint64 time_limit_ms;
 } CuredLoadedProgram;
 

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT
- * A program on the emulator, ready for one launch of it to be looked at. */
+ * A program on the emulator, to inspect one of its launches. */
 #include "inspect/cured-loaded-program-private.h"
 
 #include "base/cured-base-internal.h"
 #include "device/cured-compiler-internal.h"
 #include "inspect/cured-inspection-internal.h"
 
-/* Launches before the one that is looked at run whole, up to this many threads; more would take
+/* Launches before the inspected one run completely, up to this many threads; more would take
  * minutes. */
 #define MAX_EARLIER_THREADS (G_GUINT64_CONSTANT (1) << 22)
 
-/* The most that each of them, and then the block, may take. A block that waits for another one,
- * which does not run, ends here too. */
+/* Limit of each of them, and of the block. It also ends a block that waits for another one, which
+ * does not run. */
 #define MAX_INSTRUCTIONS G_GUINT64_CONSTANT (400000000)
 #define TIME_LIMIT_MS    20000
 
@@ -24,9 +24,9 @@ _cured_loaded_program_clear (CuredLoadedProgram *self)
   self->emulated.bindings = NULL;
 }
 
-/* @log: (out) (optional) (transfer full) (nullable): the compiler's remarks, where @is_live
- * @cancellable: (nullable): ends it, where @is_live
- * Returns: (transfer full): what the program's source compiles to */
+/* @log: (out) (optional) (transfer full) (nullable): the compiler's remarks, if @is_live
+ * @cancellable: (nullable): stops it, if @is_live
+ * Returns: (transfer full): the compiled image */
 GBytes *
 _cured_loaded_program_compile (CuredCompiler *compiler, const CuredProgram *program,
                                const char *arch, gboolean is_live, char **log,
@@ -45,11 +45,11 @@ _cured_loaded_program_compile (CuredCompiler *compiler, const CuredProgram *prog
                                          (const char *const *) program->defines, arch, NULL, error);
 }
 
-/* Compiles a program to PTX and parses that. Buffers are not there yet.
+/* Compiles a program to PTX and parses it, without buffers.
  *
  * @self: (out caller-allocates): clear it with _cured_loaded_program_clear(), whatever this returns
  * @program: a kernel at a point; outlives @self
- * @cancellable: (nullable): ends it, where @is_live
+ * @cancellable: (nullable): stops it, if @is_live
  * @compile_ns: (out) (optional): wall time of the compiler
  * Returns: %FALSE with %CURED_ERROR_COMPILE, or %CURED_ERROR_SYNTAX or %CURED_ERROR_INVALID where
  *   the emulator can't read the PTX */
@@ -75,7 +75,7 @@ _cured_loaded_program_init (CuredLoadedProgram *self, CuredCompiler *compiler,
     .max_earlier_threads = MAX_EARLIER_THREADS,
     .time_limit_ms = TIME_LIMIT_MS,
   };
-  /* First, since that brings the PTX. */
+  /* Compile machine code first, since that also yields the PTX. */
   if (has_machine)
     self->cubin = _cured_loaded_program_compile (compiler, program, CURED_STAGE_MACHINE_ARCH,
                                                  is_live, NULL, cancellable, NULL);
@@ -89,21 +89,21 @@ _cured_loaded_program_init (CuredLoadedProgram *self, CuredCompiler *compiler,
   return self->emulated.module != NULL;
 }
 
-/* Returns: of its grid */
+/* Returns: number of blocks of its grid */
 guint64
 _cured_step_count_blocks (const CuredProgramStep *step)
 {
   return (guint64) step->grid[0] * step->grid[1] * step->grid[2];
 }
 
-/* Returns: of a block */
+/* Returns: number of threads of a block */
 guint64
 _cured_step_count_threads (const CuredProgramStep *step)
 {
   return (guint64) step->block[0] * step->block[1] * step->block[2];
 }
 
-/* What the launches before the one that is looked at would have done. */
+/* Counts the threads of the launches before the inspected one. */
 static double
 count_earlier_threads (const CuredProgram *program, gsize last)
 {
@@ -117,7 +117,7 @@ count_earlier_threads (const CuredProgram *program, gsize last)
   return n_threads;
 }
 
-/* What a note on the launch that is shown says. */
+/* A note that an earlier launch ended early. */
 static char *
 describe_early_end (const CuredProgramStep *step, CuredEnd end)
 {
@@ -152,7 +152,7 @@ set_limits (const CuredLoadedProgram *self, CuredEmulation *emulation)
       g_get_monotonic_time () + CURED_INSPECTION_PATIENCE * self->time_limit_ms * 1000;
 }
 
-/* Runs what comes before launch @last, where it is small. */
+/* Runs the steps before launch @last, if they are small. */
 static gboolean
 run_earlier (CuredLoadedProgram *self, gsize last, char **note, GCancellable *cancellable,
              GError **error)
@@ -164,7 +164,7 @@ run_earlier (CuredLoadedProgram *self, gsize last, char **note, GCancellable *ca
 
   if (n_threads > (double) self->max_earlier_threads)
     {
-      /* What they would have written is not to be found unwritten. */
+      /* Avoid findings about data that they would have written. */
       for (gsize i = 0; i < program->n_buffers; i++)
         cured_memory_define (self->emulated.memory, self->emulated.bindings[i],
                              program->buffers[i].size);
@@ -184,11 +184,11 @@ run_earlier (CuredLoadedProgram *self, gsize last, char **note, GCancellable *ca
   return FALSE;
 }
 
-/* Runs one block of launch @last, and before it the launches before that one, where they are small.
- * One block needs little of the buffers, which are filled where they are touched.
+/* Runs one block of launch @last, after the earlier launches if these are small. One block needs
+ * only a small part of the buffers, which are filled on access.
  *
- * @report: (out caller-allocates): what the block did
- * @note: (out) (transfer full) (nullable): why the buffers may not be as in a whole run
+ * @report: (out caller-allocates): the block's report
+ * @note: (out) (transfer full) (nullable): why the buffers may differ from a whole run's
  * Returns: %FALSE with an error */
 gboolean
 _cured_loaded_program_run (CuredLoadedProgram *self, const CuredBankQuery *query, gsize last,

@@ -56,12 +56,12 @@ count_lines (CuredMachineView *self, const CuredSassCode *code, const CuredPtxMo
 /* @compiler: NVRTC
  * @program: a kernel at a point
  * @query: which launch and block
- * @cancellable: (nullable): to stop
+ * @cancellable: (nullable): stops it
  *
- * Compiles the kernel to machine code, decodes it, runs one block on the emulator, and works out how
+ * Compiles the kernel to machine code, decodes it, runs one block on the emulator, and derives how
  * often each instruction would have run (docs/machine-code.md). Blocks; any thread. Needs no GPU.
  * Returns: (transfer full): %NULL with %CURED_ERROR_COMPILE, %CURED_ERROR_SYNTAX,
- *   %CURED_ERROR_NOT_FOUND, %CURED_ERROR_INVALID (no machine code of this chip is known) or
+ *   %CURED_ERROR_NOT_FOUND, %CURED_ERROR_INVALID (this chip's machine code is unknown) or
  *   %G_IO_ERROR_CANCELLED */
 CuredMachineView *
 cured_machine_view_new (CuredCompiler *compiler, const CuredProgram *program,

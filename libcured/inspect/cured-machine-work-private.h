@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
- * What a launch asked of the pipes, from its machine code. */
+ * The pipes' work in a launch, from its machine code. */
 #pragma once
 
 #include "sass/cured-sass-flow-internal.h"
 #include "ptx/cured-work.h"
 
-/* What the runs of one step did in machine code. */
+/* The work of one step's runs in machine code. */
 typedef struct
 {
   const CuredPtxModule *module;         /* the PTX that was emulated */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What a launch asked of the pipes, from its machine code. */
+ * The pipes' work in a launch, from its machine code. */
 #include "inspect/cured-machine-work-private.h"
 
 #include "base/cured-base-internal.h"
@@ -10,18 +10,18 @@
 
 typedef struct _CuredMachineAccess Access;
 
-/* Requests of machine code for one instruction of the PTX: all, and those that are wider than it,
- * of 64 and of 128 bits. */
+/* Requests of machine code for one PTX instruction: all, and wider ones of 64 and of 128
+ * bits. */
 struct _CuredMachineAccess
 {
   double all, wide, widest;
 };
 
-/* Begins with nothing counted. Where the machine code can't be read, nothing will be.
+/* Starts without counts. If the machine code can't be read, nothing will be counted.
  *
  * @self: (out caller-allocates): clear it with _cured_machine_work_clear()
  * @module: the PTX; outlives @self
- * @cubin: (nullable): what it was assembled to, for another chip of the same kind as the PTX */
+ * @cubin: (nullable): its machine code, for the PTX's architecture */
 void
 _cured_machine_work_init (CuredMachineWork *self, const CuredPtxModule *module, GBytes *cubin,
                           const char *entry)
@@ -51,12 +51,12 @@ get_pipe (CuredSassPipe pipe)
     case CURED_SASS_PIPE_FP64: return CURED_PIPE_FP64;
     case CURED_SASS_PIPE_XU: return CURED_PIPE_MUFU;
     case CURED_SASS_PIPE_LSU: return CURED_PIPE_LSU;
-    /* An instruction for products among them. */
+    /* Includes an instruction for products. */
     default: return CURED_PIPE_CONTROL;
     }
 }
 
-/* Instructions that no line of the PTX asked for are the first one's. */
+/* Instructions without a PTX line count for the first one. */
 static guint *
 map_lines (const CuredPtxModule *module, const CuredReport *report, guint n)
 {
@@ -94,8 +94,8 @@ is_access (CuredSassClass op_class)
   return op_class >= CURED_SASS_CLASS_LOAD_GENERIC && op_class <= CURED_SASS_CLASS_COPY;
 }
 
-/* Which blocks are a slow path for rare operands, of an operation that PTX has one instruction for
- * (a division, a root): those that call a function where the PTX calls none, and that function. */
+/* Finds blocks of slow paths for rare operands of a single PTX instruction (a division, a root):
+ * blocks that call a function although the PTX does not, and that function. */
 static gboolean *
 find_slow_paths (const CuredMachineWork *self, const CuredSassFlow *flow, const guint *by_line,
                  guint n_lines)
@@ -132,7 +132,7 @@ add_access (Access *access, const CuredSassInst *inst, const GArray *sites, guin
     access->widest += executed;
 }
 
-/* Adds how often each instruction of the machine code ran. */
+/* Adds the counts of each machine instruction. */
 void
 _cured_machine_work_add (CuredMachineWork *self, const CuredReport *report, guint64 threads,
                          double scale)
@@ -170,7 +170,7 @@ _cured_machine_work_add (CuredMachineWork *self, const CuredReport *report, guin
           CuredWork *work = &self->sites[site];
 
           *_cured_work_at (work, &fields[get_pipe (inst->pipe)]) += executed;
-          /* Of accesses, how many there were. */
+          /* Count accesses. */
           if (is_known && is_access (inst->op_class))
             add_access (&self->accesses[site], inst, sites, site, executed);
           self->executed[block->first + i] += executed;
@@ -179,9 +179,9 @@ _cured_machine_work_add (CuredMachineWork *self, const CuredReport *report, guin
     }
 }
 
-/* Wavefronts of an access of @bits per lane that was several of 32: each of those had @single. The
- * first bytes of lanes are as far apart as before. Groups are those of the bank model,
- * docs/banks.md; where a load of 32 bits has no conflict, lanes next to each other mostly read the
+/* Wavefronts of an access of @bits per lane that joins several of 32 bits, each with @single
+ * wavefronts. The distance of the lanes' first bytes is unchanged. Groups are those of the bank
+ * model, docs/banks.md; if a load of 32 bits has no conflict, neighbouring lanes mostly read the
  * same word. */
 static double
 get_joined_wavefronts (double single, guint bits, gboolean is_load)
@@ -189,8 +189,8 @@ get_joined_wavefronts (double single, guint bits, gboolean is_load)
   return is_load && single <= 1 ? bits / 64 : MAX (single, bits / 32);
 }
 
-/* Accesses of neighbours that became one ask for as many lines and sectors as each of them did: a
- * lane's words are next to each other. */
+/* A joined access needs as many lines and sectors as each of the original ones, since a lane's
+ * words are adjacent. */
 static void
 join_accesses (CuredWork *work, const Access *access, gboolean is_load)
 {
@@ -216,7 +216,7 @@ join_accesses (CuredWork *work, const Access *access, gboolean is_load)
                          access->widest * get_joined_wavefronts (single, 128, is_load));
 }
 
-/* ---- What a warp meets ---- */
+/* ---- A warp's waits ---- */
 
 static CuredWaitKind
 get_wait (const CuredSassInst *inst, const CuredPtxInst *ptx)
@@ -301,7 +301,7 @@ make_steps (const CuredMachineWork *self, const CuredWorkLaunch *launch)
   return steps;
 }
 
-/* ---- What a thread has in flight ---- */
+/* ---- A thread's loads in flight ---- */
 
 #define N_BARRIERS 6
 
@@ -309,7 +309,7 @@ make_steps (const CuredMachineWork *self, const CuredWorkLaunch *launch)
 typedef struct
 {
   double pending[N_BARRIERS]; /* bytes of a thread */
-  double most, loaded;        /* in flight at once; loaded, by all warps */
+  double most, loaded;        /* in flight at once; loaded by all warps */
   double sum, weight;
 } InFlight;
 
@@ -349,8 +349,8 @@ has_copies (const CuredWorkLaunch *launch)
   return FALSE;
 }
 
-/* A batch ends where nothing is in flight any more, and at a branch: what is in flight across one is
- * counted on each side alone. */
+/* A batch ends when nothing is in flight, and at a branch: loads in flight across a branch are
+ * counted separately on each side. */
 static double
 get_in_flight (const CuredMachineWork *self, const CuredWorkLaunch *launch)
 {
@@ -383,8 +383,8 @@ get_in_flight (const CuredMachineWork *self, const CuredWorkLaunch *launch)
   return state.weight > 0 ? state.sum / state.weight : 0;
 }
 
-/* Takes the slots of pipes from the machine code, and joins accesses that it joins. Where a run was
- * cut short, the PTX's stay.
+/* Replaces the slots of pipes by those of the machine code, and joins accesses that it joins. If a
+ * run was cut short, keeps those of the PTX.
  *
  * @launch: of the same runs, whose pipes' slots are estimated from PTX */
 void
@@ -404,7 +404,7 @@ _cured_machine_work_apply (const CuredMachineWork *self, CuredWorkLaunch *launch
       const CuredWork *machine = &self->sites[site->site];
       int op = self->module->code[site->site].op;
 
-      /* How much is multiplied is in the PTX. */
+      /* The amount of multiplication is taken from the PTX. */
       for (int pipe = 0; pipe < CURED_N_PIPES; pipe++)
         if (pipe != CURED_PIPE_TENSOR)
           *_cured_work_at (&site->work, &fields[pipe]) = cured_work_get (machine, &fields[pipe]);

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT
- * Changes of a kernel that were tried, and that end a finding. */
+ * Remedies: changes of a kernel that were tried, and remove a finding. */
 #include "inspect/cured-remedy.h"
 
 #include "base/cured-base-internal.h"
 
-/* Implementation notes: nothing here understands CUDA. A change is made to a copy of the text, at
- * places that look like the ends of statements or like arrays in shared memory, and the emulator is
- * asked about the copy. What does not compile, diverges at the barrier or finds anything new is no
+/* Implementation notes: this code does not parse CUDA. It changes a copy of the text, at places
+ * that look like ends of statements or like arrays in shared memory, and runs the copy on the
+ * emulator. A change that does not compile, diverges at the barrier or has new findings is not a
  * remedy. */
 
-/* Trials of one inspection: each takes a compilation. */
+/* Limit of trials per inspection: each needs a compilation. */
 #define MAX_TRIALS 12
-/* Of one finding, or of one array. */
+/* Limit of places for one finding, or for one array. */
 #define MAX_PLACES 4
-/* A longer text is no kernel that a person mends by hand. */
+/* A longer text is not edited by hand. */
 #define MAX_TEXT (1 << 20)
 
 typedef struct
@@ -27,9 +27,9 @@ typedef struct
 
   /* Owned */
   char *code;   /* the kernel's text, its comments and strings blanked */
-  char *name;   /* of its file */
-  gsize *lines; /* where each line begins; one more than there are */
-  int *depths;  /* how many braces are open there */
+  char *name;   /* name of its file */
+  gsize *lines; /* beginnings of all lines, and the end */
+  int *depths;  /* number of open braces at each line */
   int n_lines;
   GPtrArray *remedies;
 
@@ -164,7 +164,7 @@ count_kind (const CuredInspection *inspection, CuredFindingKind kind)
   return n;
 }
 
-/* Whether the trial ran to the end, and found nothing of a kind that was not there. */
+/* Whether the trial ran to the end, without a new kind of finding. */
 static gboolean
 is_no_worse (const Search *self, const CuredInspection *after)
 {
@@ -189,8 +189,8 @@ insert (const Search *self, int line, int column, const char *insertion)
   return g_string_free (text, FALSE);
 }
 
-/* Returns: (transfer full) (nullable): what is found of a copy; %NULL also where it is no kernel
- * any more, without an error. */
+/* Returns: (transfer full) (nullable): the inspection of a copy; %NULL without an error if it is
+ * not a kernel any more. */
 static CuredInspection *
 try_text (Search *self, const char *text, GError **error)
 {
@@ -221,7 +221,7 @@ take_remedy (Search *self, int finding, int line, int column, const char *insert
 
 /* ---- Barriers ---- */
 
-/* As the source writes it, indented as the line that it precedes. */
+/* A barrier in the source's notation, indented like the line that it precedes. */
 static char *
 write_barrier (const Search *self, int line)
 {
@@ -247,7 +247,7 @@ describe_findings (const CuredInspection *after, guint n_before)
   return g_strdup_printf (_ ("%s findings → %s"), before, now);
 }
 
-/* Returns: whether there is no need to try another place; %FALSE also with an error. */
+/* Returns: whether no other place needs to be tried; %FALSE also with an error. */
 static gboolean
 try_barrier (Search *self, int finding, int line, GError **error)
 {
@@ -276,9 +276,9 @@ is_ours (const Search *self, const CuredFindingSide *side)
          (name == NULL || g_str_equal (name, self->name));
 }
 
-/* Places for a barrier, the likeliest first: between the two lines, where the fewest braces are
- * open, since all threads pass there; and at the end of the block that both are in, which may be a
- * loop's. */
+/* Finds places for a barrier, the most promising first: between the two lines, where the fewest
+ * braces are open, since all threads pass there; then at the end of the block that contains both,
+ * possibly a loop's. */
 static guint
 find_places (const Search *self, int first, int last, int *places)
 {
@@ -330,7 +330,7 @@ skip_space (const char *at)
   return at;
 }
 
-/* The bracket that closes the one at @at. */
+/* The bracket that matches the one at @at. */
 static const char *
 find_bracket (const char *at)
 {
@@ -351,8 +351,8 @@ is_name (char c)
   return g_ascii_isalnum (c) || c == '_';
 }
 
-/* Of the declaration behind a `__shared__` the last bracket, where the array has two dimensions at
- * least. @name: (out): what it is called */
+/* The last bracket of the declaration behind a `__shared__`, if the array has at least two
+ * dimensions. @name: (out): its name */
 static const char *
 find_last_bracket (const char *at, char **name)
 {
@@ -437,17 +437,17 @@ try_paddings (Search *self, GError **error)
   return TRUE;
 }
 
-/* @kernel: what was looked at
- * @inspect: how to look at a copy, as @inspection was made
+/* @kernel: the inspected kernel
+ * @inspect: inspects a copy in the same way as for @inspection
  * @data: for @inspect
  *
- * Looks for changes of the kernel's text that end what was found: a barrier between two lines that
+ * Searches for changes of the kernel's text that remove findings: a barrier between two lines that
  * race in shared memory, an element of padding in the rows of an array whose columns share a bank.
- * Each is made on a copy, which the emulator runs, and is kept if it helps and nothing else comes
- * of it. That is said of one block at one point of the parameters, and of nothing more. Blocks for
- * as long as some compilations take; any thread that @inspect may be called in.
- * Returns: (transfer full) (element-type CuredRemedy): those that help, in the order of the
- *   findings; %NULL with %G_IO_ERROR_CANCELLED */
+ * Each is tried in a copy, which the emulator runs, and kept if it helps without new findings. This
+ * holds only for one block at one point of the parameters. Blocks for some compilations; may be
+ * called in any thread in which @inspect may be.
+ * Returns: (transfer full) (element-type CuredRemedy): the remedies, in the order of the findings;
+ *   %NULL with %G_IO_ERROR_CANCELLED */
 GPtrArray *
 cured_remedies_try (CuredKernel *kernel, const CuredInspection *inspection,
                     CuredInspectFunc inspect, gpointer data, GCancellable *cancellable,
@@ -463,7 +463,7 @@ cured_remedies_try (CuredKernel *kernel, const CuredInspection *inspection,
   g_return_val_if_fail (kernel != NULL && inspection != NULL, NULL);
 
   self.remedies = g_ptr_array_new_with_free_func ((GDestroyNotify) cured_remedy_free);
-  /* Lines of PTX are generated, and not edited. */
+  /* PTX is generated, not edited. */
   if (inspection->banks == NULL || inspection->is_partial || kernel->is_ptx ||
       strlen (kernel->text) > MAX_TEXT)
     return self.remedies;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Changes of a kernel that were tried, and that end a finding. */
+ * Remedies: changes of a kernel that were tried, and remove a finding. */
 #pragma once
 
 #include "inspect/cured-inspection.h"
@@ -7,29 +7,29 @@
 /* A change of a kernel's text that the emulator has tried. */
 typedef struct
 {
-  /* index of the finding, of the inspection, that it ends; -1: it is against bank conflicts */
+  /* index of the inspection's finding that it removes; -1: it removes bank conflicts */
   int finding;
-  /* of the kernel's text, from 1: before which @insertion goes where @column is 0, or in which it
-   * goes */
+  /* line of the kernel's text, from 1; @insertion goes before it if @column is 0, otherwise into
+   * it */
   int line;
   int column;      /* bytes of the line before @insertion */
   char *insertion; /* the text to insert; a line of its own ends with a newline */
-  /* what was done and what the emulator then said, for people: "a barrier between lines 129 and
-   * 135: no finding" */
+  /* the change and the emulator's result, for people: "a barrier between lines 129 and 135: no
+   * finding" */
   char *text;
-  char *source; /* the kernel's whole text with it */
+  char *source; /* the kernel's whole text with the change */
 } CuredRemedy;
 
-/**
+/* *
  * CuredInspectFunc:
- * @kernel: what to look at, as a trial has it
+ * @kernel: the changed kernel
  * @data: as it was passed
- * @cancellable: (nullable): to stop
+ * @cancellable: (nullable): stops it
  * @error: return location
  *
- * Looks into a kernel, at the same values and the same block each time.
+ * Inspects a kernel, always at the same values and the same block.
  *
- * Returns: (transfer full): as of cured_inspection_new() */
+ * Returns: (transfer full): as from cured_inspection_new() */
 typedef CuredInspection *(*CuredInspectFunc) (CuredKernel *kernel, gpointer data,
                                               GCancellable *cancellable, GError **error);
 

@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: MIT
- * What a kernel at one point asks of the caches of a chip. */
+ * A kernel's traffic of a chip's caches, at one point. */
 #include "inspect/cured-traffic-view.h"
 
 #include "base/cured-base-internal.h"
 #include "device/cured-launch-traffic-internal.h"
 #include "inspect/cured-loaded-program-private.h"
 
-/* @values: of its parameters
+/* @values: values of its parameters
  * @arch: the chip: "sm_90"
  * @flags: #CuredTrafficFlags
- * @time_limit_ms: that the emulator may take; 0: no limit
+ * @time_limit_ms: limit of the emulator; 0: none
  *
- * Compiles a kernel and has the cache model count what its launches ask of the caches and of
- * memory: docs/caches.md says how, and how near that comes. Needs no GPU. Blocks, for seconds where
- * a grid is large.
- * Returns: (transfer full) (element-type CuredLaunchTraffic): the launches, in their order; %NULL
- *   with %CURED_ERROR_INVALID where the caches of the chip are not known,
- *   %CURED_ERROR_NOT_LAUNCHABLE, %CURED_ERROR_COMPILE, %CURED_ERROR_SYNTAX, %CURED_ERROR_TIMED_OUT
- *   or %CURED_ERROR_DEVICE */
+ * Compiles a kernel and counts its launches' traffic of caches and memory by the cache
+ * model; docs/caches.md has its accuracy. Needs no GPU. Blocks, for seconds if a grid is
+ * large.
+ * Returns: (transfer full) (element-type CuredLaunchTraffic): the launches, in order; %NULL
+ *   with %CURED_ERROR_INVALID if the chip's caches are unknown, %CURED_ERROR_NOT_LAUNCHABLE,
+ *   %CURED_ERROR_COMPILE, %CURED_ERROR_SYNTAX, %CURED_ERROR_TIMED_OUT or
+ *   %CURED_ERROR_DEVICE */
 GPtrArray *
 cured_traffic_view_new (CuredCompiler *compiler, CuredKernel *kernel, const gint64 *values,
                         const char *arch, CuredTrafficFlags flags, gint64 time_limit_ms,
@@ -38,7 +38,7 @@ cured_traffic_view_new (CuredCompiler *compiler, CuredKernel *kernel, const gint
   if (program == NULL)
     return NULL;
   g_autofree char *virtual_arch = g_strdup_printf ("compute_%s", arch + strlen ("sm_"));
-  /* First, since that brings the PTX. */
+  /* Compile machine code first, since that also yields the PTX. */
   g_autoptr (GBytes) binary =
       _cured_loaded_program_compile (compiler, program, arch, FALSE, NULL, cancellable, error);
   if (binary == NULL)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What a kernel at one point asks of the caches of a chip. */
+ * A kernel's traffic of a chip's caches, at one point. */
 #pragma once
 
 #include <gio/gio.h>
@@ -10,8 +10,8 @@
 
 typedef enum
 {
-  /* the second cache is empty before each launch, as Nsight Compute has it; otherwise before the
-   * first one alone */
+  /* the L2 cache is empty before each launch, as in Nsight Compute; otherwise only before the first
+   * one */
   CURED_TRAFFIC_FLUSHED = 1 << 0,
 } CuredTrafficFlags;
 

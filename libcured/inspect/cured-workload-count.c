@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Counts what a program asks of a chip, from a few blocks of each launch. */
+ * Counts a program's work from a few blocks of each launch. */
 #include "inspect/cured-workload-count.h"
 
 #include "base/cured-base-internal.h"
@@ -10,16 +10,16 @@
 #include "ptx/emulator/cured-slice-internal.h"
 #include "ptx/emulator/cured-work-count-internal.h"
 
-/* Most counted turns of a repeated step, spread over all of them. */
+/* Limit of counted repetitions of a step, spread over all. */
 #define MAX_TURNS 8
 
 #define DEFAULT_BLOCKS        6
 #define DEFAULT_TIME_LIMIT_MS 20000
 
-/* Most warp instructions of the blocks of a launch that run together. */
+/* Limit of warp instructions of a launch's blocks that run together. */
 #define MAX_INSTRUCTIONS G_GUINT64_CONSTANT (200000000)
 
-/* Of a launch whose blocks all have to run, and that takes more: blocks that ended, so that they
+/* If all blocks of a launch must run, and exceed the limit: number of finished blocks that may
  * represent all. */
 #define ENOUGH_BLOCKS 64
 
@@ -48,13 +48,13 @@ typedef struct
   const CuredWorkQuery *query;
   CuredEmulated emulated;
   GBytes *cubin;            /* nullable */
-  CuredMachineWork machine; /* of the step */
+  CuredMachineWork machine; /* machine work of the step */
   CuredWorkload *work;
 } Count;
 
-/* Runs blocks @text of a launch, which represent @n_blocks; 0: for none but themselves.
- * NULL is all of them, or as many as there is time for. @n_run is how many ran: of a cluster all
- * do, whichever was named. */
+/* Runs the blocks @text of a launch, which represent @n_blocks; 0: only themselves. NULL: all of
+ * them, or as many as the limit allows. @n_run: number of blocks that ran; always whole
+ * clusters. */
 static gboolean
 run_blocks (Count *self, const CuredProgramStep *step, gint64 turn, const char *text,
             guint64 n_blocks, gboolean is_repeated, guint64 *n_run, GError **error)
@@ -69,7 +69,7 @@ run_blocks (Count *self, const CuredProgramStep *step, gint64 turn, const char *
   /* The work of the other blocks is unknown, unless many similar ones have run. */
   if (report.end == CURED_END_TIMED_OUT && report.n_blocks_run >= ENOUGH_BLOCKS)
     report.end = CURED_END_DONE;
-  /* A part of a block represents nothing. Where each warp was does not matter. */
+  /* A part of a block represents nothing. The warps' positions do not matter. */
   if (report.end == CURED_END_TIMED_OUT)
     return cured_fail (error, CURED_ERROR_TIMED_OUT, "%.*s", (int) strcspn (report.end_text, "\n"),
                        report.end_text);
@@ -81,7 +81,7 @@ run_blocks (Count *self, const CuredProgramStep *step, gint64 turn, const char *
   return TRUE;
 }
 
-/* One block of each of @n equal stretches between the first and the last. */
+/* Chooses one block from each of @n equal stretches between the first and the last. */
 static char *
 choose_inner (guint64 n_blocks, guint n, guint64 seed)
 {
@@ -114,8 +114,8 @@ run_launch (Count *self, const CuredProgramStep *step, gint64 turn, gboolean is_
 
       if (run_blocks (self, step, turn, NULL, n_blocks, is_repeated, &n_run, &problem))
         n = 0;
-      /* More than may be counted. If a few blocks end by themselves, work is not handed out: these
-       * would have taken all of it. */
+      /* The limit was exceeded. If a few blocks finish by themselves, they do not take tickets:
+       * otherwise they would have taken all the work. */
       else if (n == 0 || n_blocks <= (guint64) n + 2 ||
                !g_error_matches (problem, CURED_ERROR, CURED_ERROR_TIMED_OUT))
         {
@@ -139,7 +139,7 @@ run_launch (Count *self, const CuredProgramStep *step, gint64 turn, gboolean is_
   return TRUE;
 }
 
-/* The turns that were left out did as those that ran. */
+/* Repetitions that were left out count like those that ran. */
 static void
 scale_turns (CuredWorkLaunch *launch, guint64 repeats)
 {
@@ -188,7 +188,7 @@ run_step (Count *self, const CuredProgramStep *step, GError **error)
   CuredWorkLaunch *launch;
   gboolean is_done = TRUE;
 
-  /* Untimed launches are no work. */
+  /* Untimed launches do not count. */
   if (step->setup != CURED_SETUP_NO)
     return _cured_emulated_prepare (&self->emulated, step, error);
   if (step->host != CURED_HOST_NONE)
@@ -210,16 +210,16 @@ run_step (Count *self, const CuredProgramStep *step, GError **error)
   return is_done;
 }
 
-/* ---- What blocks share ---- */
+/* ---- Data shared by blocks ---- */
 
-/* A launch is looked at that loads more often than once what does not fit into the second cache. */
+/* Only launches that load data repeatedly which do not fit into the L2 cache are examined. */
 #define LEAST_AGAIN 1.05
 #define LEAST_SET   0.5
 
 #define SECTOR_BYTES 32.0
 
-/* Warp instructions that are run of the blocks which are resident together: each warp as many of
- * its first ones, and more until all buffers were loaded from. */
+/* Limits of warp instructions to run in the blocks that are resident together: equally many of each
+ * warp, starting with the first, and more until all buffers were loaded from. */
 #define FIRST_INSTRUCTIONS 300000
 #define MOST_INSTRUCTIONS  6000000
 #define MORE               4
@@ -249,7 +249,7 @@ loads_again (const CuredWorkLaunch *launch)
   return FALSE;
 }
 
-/* Whether it is known of all buffers that the launch loads from. */
+/* Whether it is known for all buffers from which the launch loads. */
 static gboolean
 knows_shares (const CuredWorkLaunch *launch)
 {
@@ -259,8 +259,8 @@ knows_shares (const CuredWorkLaunch *launch)
   return TRUE;
 }
 
-/* Runs the first @n_instructions of warps of the blocks that begin together, each block's share of
- * them, and sees which sectors more than one of them loads. */
+/* Runs the first @n_instructions warp instructions of the blocks that begin together, an equal
+ * share for each block, and counts sectors that several blocks load. */
 static gboolean
 run_wave (const Count *self, const CuredProgramStep *step, const CuredLimits *limits,
           guint64 n_instructions, CuredWorkLaunch *launch, GError **error)
@@ -281,7 +281,7 @@ run_wave (const Count *self, const CuredProgramStep *step, const CuredLimits *li
   emulated.emulation.max_instructions = 0;
   if (!_cured_emulated_launch (&emulated, step, 0, &report, error))
     return FALSE;
-  /* What a part of the wave shares says nothing of the whole. */
+  /* Sharing in a part of the wave is not representative. */
   if (report.end == CURED_END_TIMED_OUT)
     return TRUE;
   for (guint i = 0; i < report.n_regions; i++)
@@ -298,8 +298,8 @@ run_wave (const Count *self, const CuredProgramStep *step, const CuredLimits *li
   return TRUE;
 }
 
-/* Says of launches that load again what does not stay in the second cache how much of that is
- * shared. Where blocks take tickets, those are given away by now. */
+/* For launches that load data repeatedly which do not stay in the L2 cache, determines the shared
+ * part. If blocks take tickets, none are left by now. */
 static gboolean
 look_at_waves (const Count *self, const CuredLimits *limits, GError **error)
 {
@@ -308,7 +308,7 @@ look_at_waves (const Count *self, const CuredLimits *limits, GError **error)
   const CuredProfile *profile = cured_profile_find (arch);
   double set = get_working_set (self->work), l2_bytes = (double) limits->l2_bytes;
 
-  /* A device that is a model has none of its own. */
+  /* A model device has no L2 size of its own. */
   if (l2_bytes <= 0 && profile != NULL)
     l2_bytes = (double) profile->l2_bytes;
   CURED_EACH_POINTER (CuredWorkLaunch, launch, self->work->launches)
@@ -327,24 +327,24 @@ look_at_waves (const Count *self, const CuredLimits *limits, GError **error)
 
 /* ---- Caches ---- */
 
-/* What the cache model takes on one core, for an access of a warp and for any other instruction of
- * one. */
+/* Time of the cache model on one core, per access of a warp and per other warp
+ * instruction. */
 #define REQUEST_NS     500
 #define INSTRUCTION_NS 12
 
-/* Of a launch that is too large, waves that run at least: the first, the last and one between them,
- * two of them after half a wave. */
+/* Least number of waves that run of a launch that is too large: the first, the last and one between
+ * them, two of which follow half a wave. */
 #define LEAST_WAVES 4
 
-/* Of what the time allows, what the waves between the first and the last take: few of them say as
- * much as many. */
+/* Share of the time limit for the waves between the first and the last, of which a few are
+ * enough. */
 #define WAVES_PART 0.125
 
-/* Turns of a repeated step that the cache model runs. */
+/* Repetitions of a step that the cache model runs. */
 #define TRAFFIC_TURNS 4
 
-/* Where blocks depend on each other, or what memory holds decides where they go, the cache model
- * runs all of them. */
+/* If blocks depend on each other, or their addresses on contents of memory, the cache model runs
+ * all of them. */
 static double
 guess_launch_ns (const CuredWorkLaunch *launch, const CuredLimits *limits, gboolean is_whole)
 {
@@ -357,8 +357,8 @@ guess_launch_ns (const CuredWorkLaunch *launch, const CuredLimits *limits, gbool
          turns * part;
 }
 
-/* Has the cache model say what the launches' accesses come to, where it can and that does not take
- * too long; what it can't say stays unknown. */
+/* Runs the cache model on the launches' accesses, if it can and does not take too long; otherwise
+ * the traffic stays unknown. */
 static gboolean
 model_caches (const Count *self, const CuredProgram *program, GBytes *ptx,
               const CuredLimits *limits, const char *file_name, GCancellable *cancellable,
@@ -417,21 +417,21 @@ is_machine_of (const CuredLimits *limits)
 
 /* @kernel: what to count
  * @values: one per parameter
- * @limits: of the device that it is counted for
- * @query: how
+ * @limits: limits of the device to count for
+ * @query: how to count
  *
- * Compiles a kernel and counts what its launches ask of a chip, on the emulator. The first and the
- * last block of each launch run, and one out of each of @query's stretches between them, which
- * represent that stretch; where blocks depend on each other, all run. Buffers are filled where they
- * are touched. Launches are counted in their order, and what blocks that did not run would have
- * written is not there for the next one: a kernel whose work depends on such values is counted
- * wrong. Blocks; any thread.
+ * Compiles a kernel and counts its launches' work on the emulator. The first and the last
+ * block of each launch run, and one from each of @query's stretches between them, which
+ * represents that stretch; if blocks depend on each other, all run. Buffers are filled on
+ * access. Launches are counted in order, without the data that blocks which did not run would
+ * have written: a kernel whose work depends on such data is counted wrong. Blocks; any
+ * thread.
  *
- * With @query's traffic_ms the cache model says of the launches what caches let through, in a run
- * of its own (docs/caches.md).
+ * With @query's traffic_ms, the cache model predicts the traffic in a separate run
+ * (docs/caches.md).
  * Returns: (transfer full): the launches; a launch that was cut short says so. %NULL with
  *   %CURED_ERROR_NOT_LAUNCHABLE, %CURED_ERROR_COMPILE, %CURED_ERROR_SYNTAX or %CURED_ERROR_INVALID
- *   where the emulator can't read the PTX, or %G_IO_ERROR_CANCELLED */
+ *   if the emulator can't read the PTX, or %G_IO_ERROR_CANCELLED */
 CuredWorkload *
 cured_workload_count (CuredCompiler *compiler, CuredKernel *kernel, const gint64 *values,
                       const CuredLimits *limits, const CuredWorkQuery *query,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Counts what a program asks of a chip, from a few blocks of each launch. */
+ * Counts a program's work from a few blocks of each launch. */
 #pragma once
 
 #include "device/cured-compiler.h"
@@ -9,19 +9,19 @@
 /* How a program is counted; cured_work_query_init() it. */
 typedef struct
 {
-  guint64 seed; /* of the inputs, and of the sample of blocks */
-  guint blocks; /* of each launch that run besides the first and the last [6]; 0: all */
-  /* per thread, as the machine code has them; 0: not known, and then they limit no occupancy */
+  guint64 seed; /* seed of the inputs, and of the sample of blocks */
+  guint blocks; /* blocks of each launch that run besides the first and the last [6]; 0: all */
+  /* per thread, from the machine code; 0: unknown, and not a limit of occupancy */
   int registers;
-  /* that the launches may take in all, and the cache model by itself [20000] */
+  /* limit of all launches, and again of the cache model [20000] */
   gint64 time_limit_ms;
-  /* of warps, that blocks of a launch may take that run together [2·10⁸]; 0: any number */
+  /* limit of warp instructions of a launch's blocks that run together [2·10⁸]; 0: none */
   guint64 max_instructions;
-  /* that the cache model may take, by a guess from the counts; where it would take longer, the
-   * launches' traffic stays unknown [0: not asked] */
+  /* limit of the cache model, estimated from the counts; if it would take longer, the launches'
+   * traffic stays unknown [0: not requested] */
   gint64 traffic_ms;
-  /* the second cache is empty before each launch, as profilers have it, and not before the first
-   * one alone */
+  /* the L2 cache is empty before each launch, as in profilers, not only before the first
+   * one */
   gboolean is_flushing;
 } CuredWorkQuery;
 

@@ -12,8 +12,8 @@ typedef struct
   gsize size;
 } CuredPiece;
 
-/* An ELF file of 64 bits for NVIDIA's chips, whose bytes it does not own. Nothing but the table of
- * sections has been looked at: what a section says of itself may be wrong. */
+/* An ELF file of 64 bits for NVIDIA's chips, whose bytes it does not own. Only the table of
+ * sections has been checked: contents of sections may be wrong. */
 typedef struct
 {
   CuredPiece file;

@@ -9,7 +9,7 @@
 
 #define MACHINE_CUDA 190
 
-/* FALSE, and @part untouched: @self does not have these bytes. */
+/* FALSE if @self does not have these bytes; @part is then unchanged. */
 static gboolean
 get_part (const CuredPiece *self, guint64 offset, guint64 size, CuredPiece *part)
 {
@@ -33,7 +33,7 @@ _cured_piece_read (const CuredPiece *self, guint64 offset, void *to, gsize size)
   return TRUE;
 }
 
-/* Returns: whether @text, and no longer one, begins at @offset */
+/* Returns: whether exactly @text, with its NUL, is at @offset */
 gboolean
 _cured_piece_has_text (const CuredPiece *self, guint64 offset, const char *text)
 {
@@ -44,8 +44,8 @@ _cured_piece_has_text (const CuredPiece *self, guint64 offset, const char *text)
 }
 
 /* @self: (out caller-allocates): zeroed; _cured_elf_clear() clears it, after a failure, too
- * @file: any bytes; they have to live as long as @self
- * Returns: FALSE where this is not a cubin, or its table of sections is not there */
+ * @file: any bytes; they must outlive @self
+ * Returns: FALSE if it is not a cubin, or its table of sections is missing */
 gboolean
 _cured_elf_init (CuredElf *self, const CuredPiece *file)
 {
@@ -65,7 +65,7 @@ _cured_elf_init (CuredElf *self, const CuredPiece *file)
   return _cured_elf_get_section (self, self->header.e_shstrndx, &self->names);
 }
 
-/* Frees what @self owns. */
+/* Frees the members of @self. */
 void
 _cured_elf_clear (CuredElf *self)
 {
@@ -73,7 +73,7 @@ _cured_elf_clear (CuredElf *self)
   self->n_sections = 0;
 }
 
-/* @index: of a section; any number
+/* @index: index of a section; any number
  * @section: (out): its bytes; set only on success
  * Returns: FALSE where there is no such section, or it has no bytes in the file */
 gboolean
@@ -84,7 +84,7 @@ _cured_elf_get_section (const CuredElf *self, gsize index, CuredPiece *section)
                    section);
 }
 
-/* Returns: its index, of several the first one's; 0: there is none */
+/* Returns: its index, the first one of several; 0: there is none */
 gsize
 _cured_elf_find_section (const CuredElf *self, const char *name)
 {

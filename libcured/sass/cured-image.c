@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT
  * The names of a compiled image's kernels, behind its last byte.
  *
- * C++ calls a kernel otherwise than people do: `scale<float, 4>` is `_Z5scaleIfLi4EEvPT_`. The
- * image carries both names, and a program that does not know of them (a driver, a reader of PTX)
- * stops before them: PTX ends with a zero, and a cubin's own header says how long it is. */
+ * C++ mangles kernel names: `scale<float, 4>` is `_Z5scaleIfLi4EEvPT_`. The image carries both
+ * names, and programs that do not know them (a driver, a reader of PTX) stop before: PTX ends with
+ * a zero, and a cubin's header has its length. */
 #include "sass/cured-image-internal.h"
 
 #include <string.h>
 
-/* The last bytes, after the number of bytes that the names have. */
+/* The last bytes, behind the size of the names. */
 #define MAGIC      "CUREDSYM"
 #define MAGIC_SIZE 8
 
-/* @image with the names; @image itself where there are none. */
+/* @image with the names; @image itself if there are none. */
 GBytes *
 _cured_image_add_names (GBytes *image, const char *const *names)
 {
@@ -38,7 +38,7 @@ _cured_image_add_names (GBytes *image, const char *const *names)
   return g_byte_array_free_to_bytes (g_steal_pointer (&all));
 }
 
-/* As of _cured_image_add_names(), an even number; empty where there are none. */
+/* The names from _cured_image_add_names(), an even number; empty if there are none. */
 char **
 _cured_image_list_names (GBytes *image)
 {
@@ -63,7 +63,7 @@ _cured_image_list_names (GBytes *image)
   return (char **) g_ptr_array_free (g_steal_pointer (&names), FALSE);
 }
 
-/* The kernel's symbol, which is @entry where that needs no other. */
+/* The kernel's symbol; @entry if the image has no other. */
 char *
 _cured_image_find_symbol (GBytes *image, const char *entry)
 {

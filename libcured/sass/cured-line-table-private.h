@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
- * Line tables of a cubin: which source line, or line of the PTX, an address is of. */
+ * Line tables of a cubin, which map addresses to source or PTX lines. */
 #pragma once
 
 #include "sass/cured-elf-internal.h"
 
-/* From @address on, until the next one, code is of this line. */
+/* Code from @address to that of the next row is of this line. */
 typedef struct
 {
   guint64 address;
@@ -17,7 +17,7 @@ typedef struct
 
 typedef struct
 {
-  GArray *rows;     /* (element-type CuredLineRow), as they are in the table */
+  GArray *rows;     /* (element-type CuredLineRow), in the table's order */
   GPtrArray *files; /* (element-type GRefString) */
 } CuredLineTable;
 
@@ -25,7 +25,7 @@ typedef struct
 {
   guint64 begin; /* bytes into the section */
   guint64 end;
-  guint row; /* of the table, from 0 */
+  guint row; /* row of the table, from 0 */
 } CuredLineRange;
 
 void _cured_line_table_init (CuredLineTable *self, const CuredElf *elf, const char *name);

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT
- * Line tables of a cubin: which source line, or line of the PTX, an address is of.
+ * Line tables of a cubin, which map addresses to source or PTX lines.
  *
- * Implementation notes. libdw reads line tables, too. But a cubin has no .debug_info, which its
- * usual way in asks for, and addresses of its table are in relocations of a kind that libdw does
- * not apply: the remaining use is less than the lines below. */
+ * Implementation notes. libdw reads line tables, too. But a cubin has no .debug_info, which libdw
+ * usually starts from, and its table's addresses are in relocations that libdw does not apply:
+ * using the rest of it would take more code than this. */
 #include "sass/cured-line-table-private.h"
 
 #include "base/cured-base-internal.h"
 
-/* Extended operations of the line table beside DWARF's own. */
+/* Extended operations of the line table besides DWARF's own. */
 #define LINE_INLINED_CALL 0x90
 
-/* No compiler writes more; a damaged file must not take all memory. */
+/* No compiler writes more; limits the memory for a damaged file. */
 #define MAX_FILES 4096
 #define MAX_NAME  4096
 
@@ -73,7 +73,7 @@ read_text (Reader *self)
   return (const char *) begin;
 }
 
-/* A part of what @self reads, which goes on behind it. */
+/* A reader of the next @size bytes, which @self skips. */
 static Reader
 read_part (Reader *self, guint64 size)
 {
@@ -92,7 +92,7 @@ read_part (Reader *self, guint64 size)
   return part;
 }
 
-/* Where relocations of the line table point: offset in the table → symbol's section and place. */
+/* Relocations of the line table: offset in the table → symbol's section and offset. */
 typedef struct
 {
   guint64 offset; /* in the line table */
@@ -252,7 +252,7 @@ run_lines (Reader *program, const LineHeader *header, const guint8 *begin, const
             row.address += (guint64) header->min_bytes * (special / header->line_range);
             break;
           case 9: /* advance the address, fixed */ row.address += read_fixed (program, 2); break;
-          default: /* column, statement, block …: nothing that is kept */
+          default: /* column, statement, block …: not kept */
             for (guint i = 0; i < header->n_operands[opcode]; i++)
               read_leb (program, FALSE);
             break;
@@ -266,12 +266,12 @@ run_lines (Reader *program, const LineHeader *header, const guint8 *begin, const
     }
 }
 
-/* Frees what @self owns. */
+/* Frees the members of @self. */
 CURED_DEFINE_CLEAR (CuredLineTable, _cured_line_table_clear, rows, g_array_unref, files,
                     g_ptr_array_unref)
 
-/* Reads all units of a line table, as far as they are understood: versions 2 to 4 of DWARF. The
- * others have no line.
+/* Reads all units of a line table in versions 2 to 4 of DWARF. Others have no
+ * lines.
  *
  * @self: (out caller-allocates): zeroed */
 void
@@ -303,7 +303,7 @@ _cured_line_table_init (CuredLineTable *self, const CuredElf *elf, const char *n
       header.min_bytes = (guint8) read_fixed (&tables, 1);
       if (version >= 4)
         read_fixed (&tables, 1); /* operations per instruction */
-      read_fixed (&tables, 1);   /* whether rows are statements at first */
+      read_fixed (&tables, 1);   /* default of is_stmt */
       header.line_base = (gint8) read_fixed (&tables, 1);
       header.line_range = (guint8) read_fixed (&tables, 1);
       header.opcode_base = (guint8) read_fixed (&tables, 1);
@@ -316,7 +316,7 @@ _cured_line_table_init (CuredLineTable *self, const CuredElf *elf, const char *n
     }
 }
 
-/* Of rows at one address the last counts. */
+/* Of several rows at one address, the last counts. */
 CURED_COMPARE_FUNC (CuredLineRange, compare_range, begin, row)
 
 /* Returns: (transfer full) (element-type CuredLineRange): by begin */

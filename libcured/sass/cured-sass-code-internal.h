@@ -7,11 +7,11 @@
 /* What executes an instruction. */
 typedef enum
 {
-  CURED_SASS_PIPE_UNKNOWN, /* of an instruction that is not known */
-  CURED_SASS_PIPE_NONE,    /* it is issued, and that is all */
-  /* single precision, on either half of the pipe where it has two (from sm_86 on) */
+  CURED_SASS_PIPE_UNKNOWN, /* of an unknown instruction */
+  CURED_SASS_PIPE_NONE,    /* none: it is only issued */
+  /* single precision, on either half of the pipe if it has two (from sm_86 on) */
   CURED_SASS_PIPE_FMA,
-  CURED_SASS_PIPE_FMA_HEAVY, /* integer multiplication, on its first half alone */
+  CURED_SASS_PIPE_FMA_HEAVY, /* integer multiplication, only on its first half */
   CURED_SASS_PIPE_ALU,
   CURED_SASS_PIPE_FP16, /* a part of FMA from sm_86 on */
   CURED_SASS_PIPE_FP64,
@@ -24,7 +24,7 @@ typedef enum
   CURED_SASS_N_PIPES,
 } CuredSassPipe;
 
-/* What an instruction does, and what it is called. */
+/* Classes of instructions, with their names. */
 /* clang-format off */
 #define CURED_SASS_CLASSES(X) \
   X (UNKNOWN, "unknown") \
@@ -32,7 +32,7 @@ typedef enum
   X (MOVE, "move") \
   X (INTEGER, "integer") \
   X (INTEGER_MULTIPLY, "integer-multiply") \
-  X (SINGLE, "single") /* single precision that is neither of the next three */ \
+  X (SINGLE, "single") /* other single precision than the next three */ \
   X (ADD, "add") \
   X (MULTIPLY, "multiply") \
   X (MULTIPLY_ADD, "multiply-add") \
@@ -61,7 +61,7 @@ typedef enum
   X (COPY, "m") /* from global to shared memory */ \
   X (FENCE, "fence") \
   X (BARRIER, "barrier") \
-  X (CONVERGENCE, "convergence") /* bookkeeping of lanes that part and meet */ \
+  X (CONVERGENCE, "convergence") /* bookkeeping of divergence and convergence */ \
   X (BRANCH, "branch") \
   X (CALL, "call") \
   X (RETURN, "return") \
@@ -88,10 +88,10 @@ typedef enum
 typedef struct
 {
   guint8 file; /* CuredSassFile */
-  /* number of the first one; those that read as zero or true, and whose writes are dropped, are
-   * not listed */
+  /* number of the first one; registers that always read as zero or true are not
+   * listed */
   guint8 first;
-  guint8 count; /* how many in a row */
+  guint8 count; /* number of consecutive registers */
   gboolean is_written;
 } CuredSassOperand;
 
@@ -106,34 +106,34 @@ typedef struct
   guint64 offset; /* bytes from the begin of the kernel's section */
   guint64 words[2];
   guint16 opcode;            /* bits 0–8 */
-  gint16 row;                /* of cured-sass-ops.def, from 0; -1: not known */
-  CuredSassPipe pipe;        /* what executes it */
+  gint16 row;                /* row of cured-sass-ops.def, from 0; -1: unknown */
+  CuredSassPipe pipe;        /* pipe that executes it */
   CuredSassClass op_class;   /* what it does */
-  guint width;               /* of an access to memory: bits per lane; of matrices 128, per row */
+  guint width;               /* for an access to memory: bits per lane; for matrices 128, per row */
   guint matrices;            /* of matrices: 1, 2 or 4; otherwise 0 */
   guint8 guard;              /* predicate, or #CURED_SASS_NO_PREDICATE */
-  gboolean is_guard_negated; /* it runs where the predicate is false */
+  gboolean is_guard_negated; /* it runs if the predicate is false */
   gboolean never;            /* its guard is the constant false */
   guint n_operands;
   CuredSassOperand operands[CURED_SASS_MAX_OPERANDS];
-  gboolean has_constant; /* it reads constant memory at a place that it names: */
+  gboolean has_constant; /* it reads constant memory at this bank and offset: */
   guint8 bank;
   guint16 address;
-  guint64 target;       /* offset of where it may go, or #CURED_SASS_NO_TARGET */
-  gboolean is_indirect; /* it goes where a register says */
+  guint64 target;       /* offset of its branch target, or #CURED_SASS_NO_TARGET */
+  gboolean is_indirect; /* its target is in a register */
   guint8 stall;         /* cycles until the warp's next instruction may be issued */
-  gboolean yields;      /* the scheduler is asked to take another warp next */
-  /* of 6, that is up until the results are there, or #CURED_SASS_NO_BARRIER */
+  gboolean yields;      /* hint for the scheduler to take another warp next */
+  /* barrier, of 6, that is set until the results are available, or #CURED_SASS_NO_BARRIER */
   guint8 write_barrier;
-  guint8 read_barrier; /* of 6, that is up until its sources were read, or likewise */
-  guint8 wait_mask;    /* barriers that must be down before it is issued */
+  guint8 read_barrier; /* barrier, of 6, that is set until its sources were read, or likewise */
+  guint8 wait_mask;    /* barriers that must be clear before it is issued */
   guint8 reuse;        /* operands, of bits 24, 32 and 64, that are kept for the next instruction */
-  /* (nullable): of the source, as the compiler was told its name: the kernel's own file where
-   * code of others was inlined into it */
+  /* (nullable): source file, by its name for the compiler; the kernel's own file if another file's
+   * code was inlined into it */
   GRefString *file;
-  int line;     /* of the source, from 1; 0: not known */
-  int frame;    /* index among the frames, of where it was written; -1: not known */
-  int ptx_line; /* of the PTX that the assembler read, from 1; 0: not known */
+  int line;     /* source line, from 1; 0: unknown */
+  int frame;    /* index of the frame of its original place; -1: unknown */
+  int ptx_line; /* line of the assembled PTX, from 1; 0: unknown */
 } CuredSassInst;
 
 /* A place in the source. */
@@ -141,7 +141,7 @@ typedef struct
 {
   GRefString *file; /* nullable */
   int line;
-  int caller; /* index of the frame that it was inlined into; -1: none */
+  int caller; /* index of the frame into which it was inlined; -1: none */
 } CuredSassFrame;
 
 /* A kernel's machine code, with the functions that it calls.

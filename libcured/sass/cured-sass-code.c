@@ -17,8 +17,8 @@
  *   bits 122–125  operands that are kept for reuse
  *
  * The last five are what Jia et al., “Dissecting the NVIDIA Volta GPU Architecture via
- * Microbenchmarking” (2018), found for sm_70; a test sees that what loads bring is waited for
- * before it is used. */
+ * Microbenchmarking” (2018), found for sm_70; a test checks that loaded registers are waited for
+ * before they are used. */
 #include "sass/cured-sass-code-internal.h"
 
 #include "base/cured-base-internal.h"
@@ -35,12 +35,12 @@
 #define ZERO_REGISTER     255
 #define ZERO_UNIFORM      63
 
-/* How far “inlined at” is followed. */
+/* Limit of following “inlined at”. */
 #define MAX_DEPTH 64
 
 #define MAX_FIELD_BITS 4
 
-/* Operations that differ from others of their class. */
+/* Operations that need special cases within their class. */
 #define CALL_ABSOLUTE      0x143
 #define CALL_RELATIVE      0x144
 #define BEGIN_REGION       0x145
@@ -199,7 +199,7 @@ get_memory_registers (guint type)
   return type == 5 ? 2 : type == 6 ? 4 : 1;
 }
 
-/* A digit, or a letter of a rule. */
+/* A digit, or a letter that names a rule. */
 static guint
 get_count (const CuredSassInst *inst, const char *text)
 {
@@ -364,7 +364,7 @@ read_width (CuredSassInst *inst)
     inst->width = 32 * get_count (inst, rule);
 }
 
-/* The place of a branch counts from the next instruction, in words of 4 bytes. */
+/* A branch target is relative to the next instruction, in words of 4 bytes. */
 static void
 read_target (CuredSassInst *inst, guint arch)
 {
@@ -381,7 +381,7 @@ read_target (CuredSassInst *inst, guint arch)
        /* WARPSYNC.COLLECTIVE */
        (inst->opcode != WARP_SYNC || get_bits (inst, 86, 1) == 0)))
     return;
-  /* sm_90 has the lowest 8 bits elsewhere, but not where those are the number of a barrier. */
+  /* On sm_90, the lowest 8 bits are elsewhere, unless they are the number of a barrier. */
   if (arch >= 90 && inst->opcode != BEGIN_REGION)
     place = (gint64) (words << 16) >> 8 | (gint64) get_bits (inst, 16, 8);
   else
@@ -428,8 +428,8 @@ find_field (const char *name, gsize length)
 }
 
 /* @inst: an instruction
- * Returns: its name with the modifiers that say what it does to which types and how wide, as in
- *   "LDG.E.128.CONSTANT"; "?" and the operation's number in hexadecimal where it is not known */
+ * Returns: its name with the modifiers for operation, types and width, as in "LDG.E.128.CONSTANT";
+ *   "?" and the operation's number in hexadecimal if it is unknown */
 char *
 cured_sass_inst_get_mnemonic (const CuredSassInst *inst)
 {
@@ -453,7 +453,7 @@ cured_sass_inst_get_mnemonic (const CuredSassInst *inst)
   return g_string_free (text, FALSE);
 }
 
-/* Registers in a row as the first and the last of them. */
+/* Writes consecutive registers as the first and the last. */
 static void
 append_operands (GString *text, const CuredSassInst *inst, gboolean is_written, const char *before)
 {
@@ -475,9 +475,9 @@ append_operands (GString *text, const CuredSassInst *inst, gboolean is_written, 
 }
 
 /* @inst: an instruction
- * Returns: (transfer full): "@!P0 LDS.128 R4-R7 ← R2": guard, mnemonic, registers that it writes
- *   and those that it reads, a constant's place and a branch's target; without numbers and signs of
- *   operands, which are not decoded */
+ * Returns: (transfer full): "@!P0 LDS.128 R4-R7 ← R2": guard, mnemonic, written and read registers,
+ *   a constant's address and a branch's target; without immediates and signs of operands, which are
+ *   not decoded */
 char *
 cured_sass_inst_to_text (const CuredSassInst *inst)
 {
@@ -627,8 +627,8 @@ add_lines (CuredSassCode *self, const CuredElf *elf, gsize section)
 
 CURED_CLEAR_FUNC (CuredSassInst, inst_clear, file, g_ref_string_release)
 
-/* “90” of sm_90. Toolkits up to 12 write it into the lowest byte of the flags; later ones (ABI
- * version 8) into the next. */
+/* “90” of sm_90. Toolkits up to 12 store it in the lowest byte of the flags; later ones (ABI
+ * version 8) in the next. */
 static guint
 get_arch (const CuredElf *self)
 {
@@ -643,8 +643,8 @@ get_arch (const CuredElf *self)
  * Decodes the machine code of a kernel, and of the functions that it calls.
  *
  * Any bytes are allowed.
- * Returns: (transfer full): the code; NULL with %CURED_ERROR_INVALID where @cubin is none of these
- *   architectures', or %CURED_ERROR_NOT_FOUND where there is no such kernel */
+ * Returns: (transfer full): the code; NULL with %CURED_ERROR_INVALID if @cubin is not for one of
+ *   these architectures, or %CURED_ERROR_NOT_FOUND if there is no such kernel */
 CuredSassCode *
 cured_sass_code_new (GBytes *cubin, const char *entry, GError **error)
 {

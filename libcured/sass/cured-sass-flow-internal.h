@@ -5,32 +5,32 @@
 #include "sass/cured-sass-code-internal.h"
 #include "ptx/machine/cured-launch.h"
 
-/* What one instruction of the PTX did in a launch. */
+/* Counts of one PTX instruction in a launch. */
 typedef struct
 {
-  int ptx_line; /* of the text that was assembled, from 1 */
-  /* what becomes of it in machine code, one to one but for accesses that are joined or split;
-   * #CURED_SASS_CLASS_UNKNOWN: anything */
+  int ptx_line; /* line of the assembled text, from 1 */
+  /* class of its machine instruction, one to one except for joined or split accesses;
+   * #CURED_SASS_CLASS_UNKNOWN: any */
   CuredSassClass op_class;
   guint width;                 /* of an access to memory: bits per lane; otherwise 0 */
   gboolean is_guarded;         /* it has a predicate */
   guint64 issued;              /* warps that executed it */
-  guint64 diverged;            /* of a branch: warps that split there */
-  gint64 taken;                /* of a branch: warps that went to its target; -1: not known */
-  int target_line, target_end; /* of the block there, the first line and the last */
-  int next_line, next_end;     /* of the block behind it, likewise */
+  guint64 diverged;            /* for a branch: warps that split */
+  gint64 taken;                /* for a branch: warps that went to its target; -1: unknown */
+  int target_line, target_end; /* first and last line of the target's block */
+  int next_line, next_end;     /* first and last line of the block behind it */
 } CuredSassSite;
 
-/* How sure a count is. */
+/* The certainty of a count. */
 typedef enum
 {
-  /* it follows from what must hold: as many warps go into a block as come out, and each store,
-   * load, barrier and atomic of the PTX runs as often in machine code */
+  /* it follows from necessary conditions: equally many warps enter and leave a block, and each
+   * store, load, barrier and atomic of the PTX runs equally often in machine code */
   CURED_SASS_EXACT,
-  /* that leaves room, from @low to @high; in there the count is what the PTX's instructions say
-   * that the block was made from */
+  /* these conditions only bound it, from @low to @high; within the bounds, the count is that of the
+   * block's PTX instructions */
   CURED_SASS_BOUNDED,
-  /* nothing bounds it, or what was counted contradicts itself: the count is the PTX's */
+  /* nothing bounds it, or counts are contradictory: the count is the PTX's */
   CURED_SASS_UNKNOWN,
 } CuredSassCertainty;
 
@@ -40,12 +40,12 @@ typedef enum
 typedef struct
 {
   guint first;     /* index of the first one */
-  guint n_insts;   /* how many */
-  guint next;      /* the block behind it, where it may go on there, or #CURED_SASS_NO_BLOCK */
+  guint n_insts;   /* number of instructions */
+  guint next;      /* the next block, if it may continue there, or #CURED_SASS_NO_BLOCK */
   guint target;    /* the block that it may branch to or calls, or likewise */
   double executed; /* warps that ran it */
-  double low;      /* it is between this */
-  double high;     /* and this, which may be infinite */
+  double low;      /* lower bound of @executed */
+  double high;     /* upper bound, possibly infinite */
   CuredSassCertainty certainty;
 } CuredSassBlock;
 
@@ -60,13 +60,13 @@ typedef struct
   GArray *blocks; /* (element-type CuredSassBlock): by offset */
   /* @by_pipe, @by_class: executed warp instructions */
   double by_pipe[CURED_SASS_N_PIPES], by_class[CURED_SASS_N_CLASSES];
-  /* those of a class that access memory, by their width */
+  /* accesses to memory of a class, by width */
   double requests[CURED_SASS_N_CLASSES][CURED_SASS_N_WIDTHS];
   double total;           /* executed warp instructions */
   double uncertain;       /* of these, in blocks that are not exact */
-  double low;             /* @total is between this */
-  double high;            /* and this, which may be infinite */
-  guint n_contradictions; /* counts that contradict others, and were left out */
+  double low;             /* lower bound of @total */
+  double high;            /* upper bound, possibly infinite */
+  guint n_contradictions; /* number of counts that contradict others, and were ignored */
 } CuredSassFlow;
 
 GArray *cured_sass_list_sites (const CuredPtxModule *module, const CuredSiteCounts *counts,

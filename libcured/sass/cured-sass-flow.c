@@ -27,19 +27,19 @@
 
 #include "base/cured-base-internal.h"
 
-/* Beyond that elimination takes too long, and only rule 5 is used. */
+/* With more unknowns, elimination takes too long, and only rule 5 is used. */
 #define MAX_UNKNOWNS 1200
 
-/* Counts are whole, and below 2^53 exact; what elimination adds is less. */
+/* Counts are integers, exact below 2^53; errors of elimination are below this. */
 #define TOLERANCE 1e-6
 
-/* How often bounds are drawn tighter. */
+/* Number of passes that tighten bounds. */
 #define N_ROUNDS 24
 
-/* Of the instructions of a block whose line of the PTX no other has. */
+/* Needed share of a block's instructions whose PTX line no other block has. */
 #define MAJORITY 0.5
 
-/* Operations that run several times for one of the PTX. */
+/* Operations that run several times for one PTX instruction. */
 #define SHARED_SWAP 0x18d
 #define GLOBAL_SWAP 0x1a9
 
@@ -59,7 +59,7 @@ typedef struct
 typedef struct
 {
   GArray *terms; /* (element-type Term) */
-  double low;    /* the sum of the terms is between these */
+  double low;    /* bounds of the sum of the terms */
   double high;
 } Relation;
 
@@ -73,7 +73,7 @@ typedef struct
 {
   guint n_unknowns;
   GPtrArray *rows;      /* (element-type Row) */
-  GPtrArray *relations; /* (element-type Relation): what the bounds stand on */
+  GPtrArray *relations; /* (element-type Relation): the basis of the bounds */
   guint n_contradictions;
   gboolean *is_doubtful; /* by unknown: it is in a contradiction */
 } System;
@@ -113,7 +113,8 @@ subtract (double *factors, const Row *row, guint n)
   factors[row->pivot] = 0;
 }
 
-/* FALSE: it contradicts earlier ones. Rows are kept reduced: no other row has a pivot's unknown. */
+/* Adds an equation; FALSE if it contradicts earlier ones. Rows are kept reduced: no other row has a
+ * pivot's unknown. */
 static gboolean
 system_add (System *self, const Term *terms, guint n_terms, double sum)
 {
@@ -148,7 +149,7 @@ system_add (System *self, const Term *terms, guint n_terms, double sum)
   return TRUE;
 }
 
-/* For the bounds: of the sum of terms. */
+/* Adds a relation that bounds a sum of terms. */
 static void
 system_relate (System *self, const Term *terms, guint n_terms, double low, double high)
 {
@@ -174,7 +175,7 @@ system_require (System *self, const Term *terms, guint n_terms, double sum)
     self->is_doubtful[terms[i].unknown] = TRUE;
 }
 
-/* Draws the bounds of unknowns, none of which is negative. */
+/* Tightens the bounds of unknowns, none of which is negative. */
 static void
 system_bound (const System *self, double *low, double *high)
 {
@@ -219,7 +220,7 @@ system_bound (const System *self, double *low, double *high)
       }
 }
 
-/* Whether @unknown has one value, which is then set. */
+/* Whether @unknown is determined; its value is then set. */
 static gboolean
 system_solve (const System *self, guint unknown, double *value)
 {
@@ -238,7 +239,7 @@ system_solve (const System *self, guint unknown, double *value)
   return FALSE;
 }
 
-/* Fills in @values of what others determine; the others are as they were. */
+/* Fills in the @values that others determine; does not change the rest. */
 static void
 system_complete (const System *self, double *values)
 {
@@ -265,7 +266,7 @@ typedef struct
   CuredSassFlow *flow;
   guint *block_of;   /* by instruction */
   guint *branch_of;  /* by block: unknown of the branch that is taken; or 0 */
-  gboolean is_split; /* a warp was, somewhere */
+  gboolean is_split; /* some branch split a warp */
   gboolean has_indirect;
   System system;
 } Builder;
@@ -288,7 +289,7 @@ get_last (const Builder *self, const CuredSassBlock *block)
   return get_inst (self->code, block->first + block->n_insts - 1);
 }
 
-/* It is taken where lanes of a warp are not together: BRA.DIV and the like read a uniform
+/* Whether a branch is taken if lanes of a warp have diverged: BRA.DIV and the like read a uniform
  * register. */
 static gboolean
 is_for_parted_lanes (const CuredSassInst *inst)
@@ -297,7 +298,8 @@ is_for_parted_lanes (const CuredSassInst *inst)
          (inst->op_class == CURED_SASS_CLASS_BRANCH && (inst->words[1] >> 27 & 1) != 0);
 }
 
-/* A branch also has a predicate of its own, and may ask whether all lanes are there. */
+/* Whether a branch is conditional: by its guard or its own predicate, or by a test for all
+ * lanes. */
 static gboolean
 is_conditional (const CuredSassInst *inst)
 {
@@ -387,8 +389,8 @@ count_copies (const Builder *self, int ptx_line, CuredSassClass op_class)
   return n;
 }
 
-/* The unknown of warps that go from @block to the one behind it, with a factor and a number: a sum
- * of terms. Returns how many terms. */
+/* The number of warps that go from @block to the next one, as a sum of terms of unknowns. Returns
+ * the number of terms. */
 static guint
 get_next_terms (const Builder *self, guint block, Term *terms, double *plus)
 {
@@ -402,18 +404,18 @@ get_next_terms (const Builder *self, guint block, Term *terms, double *plus)
   if (last->op_class == CURED_SASS_CLASS_EXIT || last->op_class == CURED_SASS_CLASS_RETURN ||
       last->opcode == END_REGION || is_for_parted_lanes (last))
     {
-      /* An unknown of its own. */
+      /* It has a separate unknown. */
       terms[0].unknown = self->branch_of[block];
       return 1;
     }
-  /* The paths not taken, and the split ones once more. */
+  /* Warps that do not take the branch, plus split ones. */
   terms[1] = (Term){ self->branch_of[block], -1 };
   if (site != NULL && site->diverged > 0)
     *plus = (double) site->diverged;
   return 2;
 }
 
-/* Of a conditional branch: how many warps it splits is known. */
+/* Whether the number of warps that a conditional branch splits is known. */
 static gboolean
 is_split_known (const Builder *self, const CuredSassInst *inst)
 {
@@ -424,7 +426,7 @@ is_split_known (const Builder *self, const CuredSassInst *inst)
                               count_copies (self, inst->ptx_line, CURED_SASS_CLASS_BRANCH) == 1));
 }
 
-/* An unknown per branch that may be taken or not. */
+/* Assigns an unknown to each conditional branch. */
 static guint
 number_branches (Builder *self)
 {
@@ -447,7 +449,7 @@ number_branches (Builder *self)
   return next;
 }
 
-/* The BSSY that a BSYNC at @inst ends, where no way out is between them; G_MAXUINT: not known. */
+/* The BSSY of the BSYNC at @inst, if there is no exit between them; G_MAXUINT: unknown. */
 static guint
 find_region (const Builder *self, guint inst)
 {
@@ -473,7 +475,7 @@ add_flow_out (Builder *self, guint index)
 
   if (branch == 0)
     return;
-  /* No more go one way than come, but for what is merged. */
+  /* At most as many warps leave one way as enter, except merged ones. */
   system_relate (&self->system, terms, 2, 0, INFINITY);
   if (last->opcode != END_REGION)
     return;
@@ -484,7 +486,7 @@ add_flow_out (Builder *self, guint index)
   system_require (&self->system, terms, 2, 0);
 }
 
-/* Behind the last way out stand a branch to itself and filling. */
+/* Behind the last exit, there is only a branch to itself and padding. */
 static gboolean *
 find_reachable (const Builder *self)
 {
@@ -511,7 +513,7 @@ find_reachable (const Builder *self)
   return is_reached;
 }
 
-/* All that come into a block: what goes on from the one before, what branches and what calls. */
+/* All warps that enter a block: from the previous one, by branches and by calls. */
 static void
 add_flow_in (Builder *self, guint index, const gboolean *is_reached, double n_warps)
 {
@@ -549,7 +551,7 @@ add_flow_in (Builder *self, guint index, const gboolean *is_reached, double n_wa
         }
     }
   if (terms->len == 1 && index != 0 && is_reached[index])
-    return; /* in a way that is not known */
+    return; /* in an unknown way */
   if (is_known)
     system_require (&self->system, (const Term *) (gpointer) terms->data, terms->len, sum);
 }
@@ -563,7 +565,7 @@ is_same_class (CuredSassClass machine, CuredSassClass ptx)
          (machine == CURED_SASS_CLASS_REDUCTION_GLOBAL && ptx == CURED_SASS_CLASS_ATOMIC_GLOBAL);
 }
 
-/* In which order they are believed; 0: not at all. */
+/* Priority of a class; 0: ignored. */
 static guint
 get_rule (CuredSassClass op_class)
 {
@@ -592,7 +594,7 @@ get_rule (CuredSassClass op_class)
     }
 }
 
-/* Accesses of the PTX that have no instruction of their own: what was joined with others. */
+/* Number of PTX accesses that were joined with others. */
 static guint
 count_joined (const Builder *self, const CuredSassSite *like)
 {
@@ -611,7 +613,7 @@ count_joined (const Builder *self, const CuredSassSite *like)
   return n;
 }
 
-/* One instruction of the PTX, and what was made of it. */
+/* Adds equations for one PTX instruction and its machine instructions. */
 static void
 add_site (Builder *self, const CuredSassSite *site, guint rule)
 {
@@ -629,7 +631,7 @@ add_site (Builder *self, const CuredSassSite *site, guint rule)
         continue;
       if (inst->opcode == SHARED_SWAP || inst->opcode == GLOBAL_SWAP)
         return;
-      /* Where code was put under a predicate, the block runs more often. */
+      /* If code was predicated, its block runs more often. */
       is_less |= (inst->guard != CURED_SASS_NO_PREDICATE) && !site->is_guarded;
       if (site->width > 0 && inst->width > 0 && inst->width < site->width)
         term.factor = (double) inst->width / site->width;
@@ -678,7 +680,7 @@ has_lines (const Builder *self, guint index, int first, int last)
   return FALSE;
 }
 
-/* A branch that runs as often as the PTX's, whose way it goes can be told by the lines there.
+/* Adds equations for a branch that runs as often as the PTX's, if lines show which way is which.
  * Returns whether something was added. */
 static gboolean
 add_branch (Builder *self, guint index)
@@ -704,7 +706,7 @@ add_branch (Builder *self, guint index)
   if (direct == inverse)
     return FALSE;
   known = direct > inverse ? (double) site->taken : (double) site->issued - (double) site->taken;
-  /* Of an exit the unknown are those that go on. */
+  /* For an exit, the unknown is the number of warps that continue. */
   if (last->op_class == CURED_SASS_CLASS_EXIT)
     known = (double) site->issued - known;
   system_require (&self->system, &term, 1, known);
@@ -724,7 +726,7 @@ add_branches (Builder *self)
     }
 }
 
-/* How many instructions of operation @opcode, made from the line of the PTX, block @index has. */
+/* Number of instructions with @opcode from this PTX line in block @index. */
 static guint
 count_in_block (const Builder *self, int ptx_line, guint opcode, guint index)
 {
@@ -740,7 +742,7 @@ count_in_block (const Builder *self, int ptx_line, guint opcode, guint index)
   return n;
 }
 
-/* How many blocks have instructions of the line of the PTX. */
+/* Number of blocks with instructions from this PTX line. */
 static guint
 count_blocks (const Builder *self, int ptx_line)
 {
@@ -753,9 +755,9 @@ count_blocks (const Builder *self, int ptx_line)
   return n;
 }
 
-/* A loop that the assembler unrolled has one part with several trips, and others with fewer for
- * the rest: as if each warp made as many trips, the larger ones take what they can. @n_entries:
- * warps that began the loop. */
+/* An unrolled loop has one part with several iterations, and others with fewer for the rest:
+ * assumes equally many iterations for each warp, of which the larger parts take as many as
+ * possible. @n_entries: warps that began the loop. */
 static void
 add_unrolled (Builder *self, const CuredSassSite *site, double n_entries)
 {
@@ -813,8 +815,8 @@ add_all_unrolled (Builder *self, const CuredSassSite *sites, gsize n_sites)
     }
 }
 
-/* What most instructions of @block say, by the lines that they were made from, those that no other
- * block has; FALSE: there are none such. */
+/* The count by the majority of @block's instructions whose PTX lines no other block has; FALSE if
+ * there are none. */
 static gboolean
 get_vote (const Builder *self, const CuredSassBlock *block, double *vote)
 {
@@ -826,7 +828,7 @@ get_vote (const Builder *self, const CuredSassBlock *block, double *vote)
       int line = get_inst (self->code, i)->ptx_line;
       const CuredSassSite *site = g_hash_table_lookup (self->sites, GINT_TO_POINTER (line));
 
-      /* What never ran may have been moved here. */
+      /* Code that never ran may have been moved here. */
       if (site == NULL || site->issued == 0 || count_blocks (self, line) > 1)
         continue;
       guint *n = g_hash_table_lookup (votes, &site->issued);
@@ -845,7 +847,7 @@ get_vote (const Builder *self, const CuredSassBlock *block, double *vote)
   return n_all > 0 && n_best > n_all * MAJORITY;
 }
 
-/* Where nothing else is known: what its lines count, shared among the blocks that have them. */
+/* If nothing else is known: the counts of its lines, divided among the blocks that have them. */
 static double
 get_share (const Builder *self, const CuredSassBlock *block)
 {
@@ -865,7 +867,7 @@ get_share (const Builder *self, const CuredSassBlock *block)
   return n > 0 ? share / n : 0;
 }
 
-/* ---- All together ---- */
+/* ---- Solution ---- */
 
 static void
 set_counts (Builder *self)
@@ -912,7 +914,7 @@ settle (Builder *self, const CuredSassSite *sites, gsize n_sites)
     {
       Term term = { i, 1 };
 
-      /* As often as the block before it, rather than what it shares. */
+      /* Prefer the previous block's count to a share. */
       if (i == 0 || get_block (self, i - 1)->next != i ||
           !system_solve (&self->system, i - 1, &values[i]))
         values[i] = get_share (self, get_block (self, i));
@@ -985,11 +987,11 @@ index_lines (Builder *self, const CuredSassSite *sites, gsize n_sites)
 }
 
 /* @code: a kernel's machine code, compiled with `-lineinfo`
- * @sites: (array length=n_sites): what the PTX that it was assembled from did in a launch; only of
- *   the launch's own kernel
- * @n_warps: of the launch
+ * @sites: (array length=n_sites): counts of the PTX from which it was assembled, in a launch; only
+ *   of the launch's own kernel
+ * @n_warps: number of warps of the launch
  *
- * Finds out how often each block of the machine code ran.
+ * Derives how often each block of the machine code ran.
  * Returns: (transfer full): the counts */
 CuredSassFlow *
 cured_sass_flow_new (const CuredSassCode *code, const CuredSassSite *sites, gsize n_sites,

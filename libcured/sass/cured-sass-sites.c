@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What the instructions of PTX become in machine code, with what the emulator counted. */
+ * The machine instructions of PTX instructions, with the emulator's counts. */
 #include "sass/cured-sass-flow-internal.h"
 #include "ptx/cured-ptx-internal.h"
 
@@ -105,7 +105,7 @@ is_transfer (const CuredPtxInst *inst)
          inst->op == CURED_PTX_OP_ret || inst->op == CURED_PTX_OP_exit;
 }
 
-/* Where blocks begin: 1; where warps also come from elsewhere: 2. */
+/* Beginnings of blocks: 1; if warps also arrive by branches: 2. */
 static guint8 *
 find_leaders (const CuredPtxModule *module, guint n)
 {
@@ -130,8 +130,8 @@ find_leaders (const CuredPtxModule *module, guint n)
   return leaders;
 }
 
-/* As many warps leave a block as come in: where one branch into it is left whose share is not
- * known, it has the rest. Returns whether there was one. */
+/* Equally many warps enter and leave a block: if only one branch into it has an unknown count, it
+ * gets the rest. Returns whether there was one. */
 static gboolean
 solve_leader (const CuredPtxModule *module, CuredSassSite *sites, guint n, guint leader)
 {
@@ -186,7 +186,7 @@ find_end (const CuredSassSite *sites, const guint8 *leaders, guint n, guint lead
   return sites[i].ptx_line;
 }
 
-/* How many warps took each branch, where none was split. */
+/* Finds how many warps took each branch, if none was split. */
 static void
 find_taken (const CuredPtxModule *module, CuredSassSite *sites, guint n)
 {
@@ -217,8 +217,8 @@ find_taken (const CuredPtxModule *module, CuredSassSite *sites, guint n)
     }
 }
 
-/* @module: what was emulated: the PTX that the machine code was assembled from
- * @counts: (array length=n_counts): of a launch
+/* @module: the emulated PTX, from which the machine code was assembled
+ * @counts: (array length=n_counts): counts of a launch
  * Returns: (transfer full) (element-type CuredSassSite): in the module's order */
 GArray *
 cured_sass_list_sites (const CuredPtxModule *module, const CuredSiteCounts *counts, guint n_counts)

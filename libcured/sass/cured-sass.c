@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
- * What a cubin's machine code does to shared memory, and for which lines. */
+ * Accesses to shared memory in a cubin's machine code, by source line. */
 #include "sass/cured-sass-internal.h"
 
 #include "base/cured-base-internal.h"
 #include "sass/cured-sass-code-internal.h"
 
-/* FALSE: it does not access shared memory. */
+/* FALSE if it does not access shared memory. */
 static gboolean
 get_kind (CuredSassClass op_class, CuredAccessKind *kind)
 {
@@ -37,15 +37,15 @@ CURED_CLEAR_FUNC (CuredSassAccess, access_clear, file, g_ref_string_release)
  * @entry: name of a kernel in it
  *
  * Lists the instructions of a kernel, and of the functions that it calls, which load, store, change
- * or copy to shared memory, as the machine executes them: ptxas may have merged accesses that PTX
- * has one by one, and left some out. Instructions that never run, because their guard is the
- * constant false, are not listed; nor are accesses by generic addresses. Lines are those of the
- * kernel's own file where code of other files was inlined into it.
+ * or copy to shared memory, as the machine executes them: ptxas may have merged separate accesses
+ * of the PTX, and removed some. Instructions that never run, because their guard is the constant
+ * false, are not listed; nor are accesses by generic addresses. For inlined code of other files,
+ * lines are those of the kernel's own file.
  *
  * Any bytes are allowed.
  * Returns: (transfer full) (element-type CuredSassAccess): by offset; NULL with
- *   %CURED_ERROR_INVALID where @cubin is none of these architectures', or %CURED_ERROR_NOT_FOUND
- *   where there is no such kernel */
+ *   %CURED_ERROR_INVALID if @cubin is not for one of these architectures, or %CURED_ERROR_NOT_FOUND
+ *   if there is no such kernel */
 GArray *
 cured_sass_list_shared (GBytes *cubin, const char *entry, GError **error)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What a cubin's machine code does to shared memory, and for which lines. */
+ * Accesses to shared memory in a cubin's machine code, by source line. */
 #pragma once
 
 #include <glib.h>
@@ -10,9 +10,9 @@
 typedef struct
 {
   guint64 offset;       /* bytes from the begin of the kernel's section */
-  GRefString *file;     /* (nullable): of the source, as the compiler was told its name */
-  int line;             /* of the source, from 1; 0: not known */
-  CuredAccessKind kind; /* #CURED_ACCESS_ATOMIC also where no result is used */
-  guint width;          /* bits per lane; of a matrix 128, per row */
-  guint matrices;       /* of ldmatrix and stmatrix: 1, 2 or 4; otherwise 0 */
+  GRefString *file;     /* (nullable): source file, by its name for the compiler */
+  int line;             /* source line, from 1; 0: unknown */
+  CuredAccessKind kind; /* #CURED_ACCESS_ATOMIC even if the result is unused */
+  guint width;          /* bits per lane; for a matrix 128, per row */
+  guint matrices;       /* for ldmatrix and stmatrix: 1, 2 or 4; otherwise 0 */
 } CuredSassAccess;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Where a cell's neighbours are faster: what to change next. */
+ * Advice on what to change next: the neighbours of a cell that are faster. */
 #include "study/cured-advice.h"
 
 #include "base/cured-base-internal.h"
@@ -8,14 +8,14 @@
 /* A share of the time below which a change is not worth advice. */
 #define LEAST_GAIN 0.02
 
-/* From this factor on, threads in flight are given as the reason. */
+/* From this factor on, the number of threads in flight is given as the reason. */
 #define MANY_MORE 1.1
 
-/* The time of a cell and where it ends surely, in nanoseconds. */
+/* The time of a cell and its interval, in nanoseconds. */
 typedef struct
 {
   CuredResult *result;
-  gsize values; /* a metric; NONE: there is none, as of both below */
+  gsize values; /* a metric; NONE: missing, as in both below */
   gsize lows, highs;
 } Times;
 
@@ -69,7 +69,7 @@ get_time (const Times *self, gint64 cell)
              : NAN;
 }
 
-/* Whether the intervals leave no doubt; a time without one is trusted. */
+/* Whether the intervals do not overlap; a time without one counts as exact. */
 static gboolean
 is_surely_faster (const Times *self, gint64 cell, gint64 than)
 {
@@ -88,10 +88,10 @@ get_figure (CuredResult *result, gint64 cell, const char *id)
              : NAN;
 }
 
-/* @cell: of it
- * @most: (out) (optional): that the chip could hold
- * Returns: threads that are resident on the whole chip at once, as the driver says; NaN: it does
- *   not */
+/* @cell: one of its cells
+ * @most: (out) (optional): threads that the chip can hold
+ * Returns: threads that are resident on the whole chip at once, by the driver; NaN:
+ *   unknown */
 double
 cured_result_count_threads (CuredResult *result, gint64 cell, double *most)
 {
@@ -144,11 +144,11 @@ describe (const CuredAdvice *self, const Times *times)
       gain);
 }
 
-/* @cell: of it
+/* @cell: one of its cells
  *
- * Reads the cells that differ from @cell in one parameter, sizes of the problem left out, and takes
- * the fastest of them, where it is faster by more than 2 % and than the intervals leave open.
- * Returns: (transfer full) (nullable): what to change; NULL where nothing on those lines is
+ * Compares the cells that differ from @cell in one parameter, except problem sizes, and takes the
+ * fastest, if it is faster by more than 2 % and more than the intervals.
+ * Returns: (transfer full) (nullable): advice; NULL if none of these cells is
  *   faster */
 CuredAdvice *
 cured_advice_new (CuredResult *result, gint64 cell)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Where a cell's neighbours are faster: what to change next. */
+ * Advice on what to change next: the neighbours of a cell that are faster. */
 #pragma once
 
 #include "store/cured-result.h"
@@ -7,14 +7,14 @@
 /* Free with cured_advice_free(). */
 typedef struct
 {
-  gsize axis;            /* index of the result's axis along which it gets faster */
+  gsize axis;            /* index of the result's axis to change */
   gint64 cell;           /* the fastest cell of that line */
   gboolean is_more;      /* that cell has a greater value of the parameter */
-  double time_ns;        /* of that cell */
+  double time_ns;        /* time of that cell */
   double gain;           /* share of the time that it saves: 0.23 */
-  double threads;        /* that are in flight in the cell; NaN: not known */
+  double threads;        /* threads in flight in the original cell; NaN: unknown */
   double better_threads; /* likewise in @cell */
-  char *sentence;        /* what to change and what it brings, translated */
+  char *sentence;        /* the advice and its gain, translated */
 } CuredAdvice;
 
 double cured_result_count_threads (CuredResult *result, gint64 cell, double *most);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Whether what a kernel file claims is so: counted by running it, or looked up in a recording. */
+ * Checks claims of kernel files: by running the kernel and counting, or by a recording. */
 #include "study/cured-study-internal.h"
 
 #include "base/cured-base-internal.h"
@@ -10,7 +10,7 @@
 /* A quotient of two counts is not exactly the decimal fraction of a bound. */
 #define ROUNDING 1e-9
 
-/* Frees what it owns. */
+/* Frees its members. */
 CURED_DEFINE_CLEAR (CuredClaimResult, cured_claim_result_clear, reason, g_free)
 
 /* Returns: (transfer none): "holds", "broken" or "not recorded"; to be translated */
@@ -23,8 +23,8 @@ cured_claim_verdict_to_string (CuredClaimVerdict verdict)
   return words[verdict];
 }
 
-/* Returns: whether it is about a count, which cured_claim_count() finds out; the others are about
- *   times, and need a recording */
+/* Returns: whether it is about a count, which cured_claim_count() checks; others are about times,
+ *   and need a recording */
 gboolean
 cured_claim_is_counted (const CuredClaim *claim)
 {
@@ -39,7 +39,7 @@ append_bound (GString *text, const char *sign, double bound)
     g_string_append_printf (text, " %s %.6g", sign, bound);
 }
 
-/* Returns: (transfer full): what is looked at, without the claim's text: “time at tile=32 against
+/* Returns: (transfer full): the condition, without the claim's text: “time at tile=32 against
  *   tile=8 ≥ 0.4 ≤ 0.6” */
 char *
 cured_claim_to_string (const CuredClaim *claim)
@@ -97,8 +97,8 @@ load_other (const CuredClaim *claim, gint64 **values, GError **error)
 }
 
 /* @claim: a claim of @kernel that has an Against=
- * @values: (out) (transfer full): the point, one per parameter of the kernel that is returned
- * @error: CURED_ERROR_NOT_FOUND where Against= names a kernel that is not there, or as of
+ * @values: (out) (transfer full): the point, one per parameter of the returned kernel
+ * @error: CURED_ERROR_NOT_FOUND if Against= names a missing kernel, or as from
  *   cured_kernel_parse_point()
  * Returns: (transfer full) (nullable): @kernel, or the other kernel that is compared with */
 CuredKernel *
@@ -122,7 +122,7 @@ cured_claim_load_against (CuredKernel *kernel, const CuredClaim *claim, gint64 *
   return other;
 }
 
-/* NaN with a reason where the kernel does not run here. */
+/* The count; NaN with a reason if the kernel does not run here. */
 static gboolean
 count (CuredKernel *kernel, const gint64 *values, CuredMetric metric, CuredDevice *device,
        double *figure, char **reason, GError **error)
@@ -133,7 +133,7 @@ count (CuredKernel *kernel, const gint64 *values, CuredMetric metric, CuredDevic
   CuredJob job = { .kernel = kernel, .values = values, .options = &options };
 
   cured_options_init (&options);
-  /* The detectors cost time, and count nothing but findings. */
+  /* The detectors are slow, and only needed to count findings. */
   options.check = metric == CURED_METRIC_findings;
   options.cold = FALSE;
   options.hot = FALSE;
@@ -153,7 +153,7 @@ count (CuredKernel *kernel, const gint64 *values, CuredMetric metric, CuredDevic
 /* @claim: one of its claims, about a count
  * @device: an emulator
  * @result: (out caller-allocates): cleared with cured_claim_result_clear()
- * @error: as of cured_claim_load_against() and of cured_measure() where the device can't be used
+ * @error: as from cured_claim_load_against(), or from cured_measure() if the device can't be used
  *
  * Runs the kernel once, and the one that it is compared with. Blocks.
  * Returns: whether @result was set. That the claim is broken, or that the kernel does not run on
@@ -189,7 +189,7 @@ cured_claim_count (CuredKernel *kernel, const CuredClaim *claim, CuredDevice *de
   return TRUE;
 }
 
-/* The figure at a point of a recording; NaN where it is not in there. */
+/* The figure at a point of a recording; NaN if it was not recorded. */
 static double
 look_up (CuredKernel *kernel, const gint64 *values, CuredMetric metric, CuredResult *result)
 {
@@ -214,12 +214,12 @@ look_up (CuredKernel *kernel, const gint64 *values, CuredMetric metric, CuredRes
 
 /* @claim: one of its claims
  * @recorded: a result of @kernel
- * @against: (nullable): a result of the kernel that Against= names; NULL where it names none, or
- *   none is recorded
+ * @against: (nullable): a result of the kernel that Against= names; NULL if it names none, or none
+ *   is recorded
  * @result: (out caller-allocates): cleared with cured_claim_result_clear()
- * @error: as of cured_claim_load_against()
+ * @error: as from cured_claim_load_against()
  *
- * Finds out from recordings, which may be of any device.
+ * Checks a claim by recordings, which may be of any device.
  * Returns: whether @result was set. That the claim is broken, or its cells are not in the
  *   recordings, is not an error. */
 gboolean
@@ -248,8 +248,8 @@ cured_claim_look_up (CuredKernel *kernel, const CuredClaim *claim, CuredResult *
   return TRUE;
 }
 
-/* Two digits of what was measured, as the next run has others; of a ratio near 1, two behind the
- * point. Counts are exact. */
+/* Two digits of a measured figure, as more are not reproducible; two decimals of a ratio near 1.
+ * Counts are exact. */
 static char *
 format_figure (double value, gboolean is_ratio, gboolean is_counted)
 {
@@ -276,8 +276,8 @@ cured_claim_describe_figure (const CuredClaim *claim, const CuredClaimResult *re
                           is_plain ? "" : unit);
 }
 
-/* @kernel: that makes the claim
- * @claim: of the kernel
+/* @kernel: the kernel that makes the claim
+ * @claim: one of its claims
  * Returns: (transfer full): the claim as a question, whose answer is a number */
 char *
 cured_claim_ask (CuredKernel *kernel, const CuredClaim *claim)
@@ -300,7 +300,7 @@ cured_claim_ask (CuredKernel *kernel, const CuredClaim *claim)
   return g_strdup_printf (_ ("%s: %s at %s?"), kernel->id, _ (info->title), at);
 }
 
-/* A guess that is so near counts. */
+/* A guess within this factor counts as right. */
 #define NEAR 1.25
 
 /* @guess: a figure

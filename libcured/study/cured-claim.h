@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Whether what a kernel file claims is so. */
+ * Checks claims of kernel files. */
 #pragma once
 
 #include "device/cured-device.h"
@@ -12,17 +12,17 @@
 typedef enum
 {
   CURED_CLAIM_HOLDS,        /* the figure is within the bounds */
-  CURED_CLAIM_BROKEN,       /* it is not */
+  CURED_CLAIM_BROKEN,       /* the figure is not within the bounds */
   CURED_CLAIM_NOT_RECORDED, /* there is no figure */
 } CuredClaimVerdict;
 
 typedef struct
 {
-  CuredClaimVerdict verdict; /* what became of it */
+  CuredClaimVerdict verdict; /* the verdict */
   double value;              /* the figure, divided by that of Against=; NaN where there is none */
-  double low;                /* the least that it may be; NaN: no bound */
-  double high;               /* the most that it may be; NaN: no bound */
-  char *reason;              /* (nullable): why there is no figure */
+  double low;                /* lower bound; NaN: none */
+  double high;               /* upper bound; NaN: none */
+  char *reason;              /* (nullable): the reason why there is no figure */
 } CuredClaimResult;
 
 void cured_claim_result_clear (CuredClaimResult *self);

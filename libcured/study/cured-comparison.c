@@ -5,12 +5,12 @@
 #include "base/cured-base-internal.h"
 #include "study/cured-study-internal.h"
 
-/* Where the values of the parameters that both have are in the other result. */
+/* Maps positions of common parameters to the other result. */
 typedef struct
 {
   gsize n_axes;
   gssize *other;     /* axis of the other result; -1: it has none */
-  gint64 **position; /* of each value on the other's axis; -1: not there */
+  gint64 **position; /* of each value on the other's axis; -1: missing */
 } Mapping;
 
 static void
@@ -65,8 +65,8 @@ make_mapping (CuredResult *a, CuredResult *b)
   return mapping;
 }
 
-/* From a position of the one to that of the other, as far as both have the parameters; FALSE: the
- * other has none. */
+/* Maps a position to the other result, for the parameters that both have; FALSE if the other lacks
+ * a value. */
 static gboolean
 map_positions (const Mapping *mapping, const gsize *positions_a, gsize *positions_b)
 {
@@ -88,8 +88,8 @@ typedef struct
   CuredResult *result;
   const CuredMatchSide *side;
   gsize n_axes;
-  gsize *strides;  /* of an axis in the points' numbers; 0: not one of theirs */
-  guint8 *is_held; /* (array length=n_points): by either result */
+  gsize *strides;  /* of an axis in the points' numbers; 0: not a common axis */
+  guint8 *is_held; /* (array length=n_points): one of the results has the point */
   gint64 n_points;
 } Points;
 
@@ -142,8 +142,8 @@ points_get_number (const Points *self, const gsize *positions)
   return (gint64) number;
 }
 
-/* Marks the points of cells that @result holds. @mapping: (nullable): from @result to that of
- * @self; NULL: it is the same. What neither holds costs no look. */
+/* Marks the points of @result's cells. @mapping: (nullable): from @result to that of @self; NULL:
+ * they are the same. Unmarked points need not be visited. */
 static void
 points_hold (Points *self, CuredResult *result, const Mapping *mapping)
 {
@@ -190,7 +190,7 @@ cured_pair_judge (const CuredFigures *a, const CuredFigures *b, CuredPair *pair)
         is_lower == (a->better == CURED_BETTER_LOWER) ? CURED_VERDICT_BETTER : CURED_VERDICT_WORSE;
 }
 
-/* How many times as bad @b is: 1 where nothing was lost. */
+/* The factor by which @b is worse; 1 if it is not. */
 static double
 loss (const CuredFigures *figures, const CuredPair *pair)
 {
@@ -199,7 +199,7 @@ loss (const CuredFigures *figures, const CuredPair *pair)
   return figures->better == CURED_BETTER_LOWER ? pair->b / pair->a : pair->a / pair->b;
 }
 
-/* What a geometric mean is made of. */
+/* State of a geometric mean. */
 typedef struct
 {
   double logarithms;
@@ -236,18 +236,18 @@ add_pair (CuredComparison *self, const CuredFigures *a, const CuredFigures *b, g
 
 /* @b: the one to compare with it
  * @metric: id of the metric to compare
- * @error: set to what cured_match_new() or reading them says
+ * @error: as from cured_match_new(), or of reading the results
  *
- * Where one result has parameters of several values that the other lacks, each cell of a pair is
- * its best over these (see @match). The best of many is chosen after it was measured, and so a
- * little too good.
+ * If one result has parameters with several values that the other lacks, each cell of a pair is
+ * its best over these (see @match). The best of many measured cells is biased: a little too
+ * good.
  *
  * Pairs are in the order of @a's cells, then those that only @b has; cells without a value in
- * either are left out. Of a metric that has no better end nothing is better or worse. What is
- * better or worse differs by more than both intervals explain and by half a percent at least, in
- * cycles as well where the clocks are known; the interval of a cell with one round is taken to be
- * as wide as processes are known to differ. The worst ratio counts only such cells; it is NaN where
- * no cell has both values.
+ * either are left out. With a metric without a better end, nothing is better or worse. Better or
+ * worse cells differ by more than both intervals and by at least half a percent, also in cycles
+ * if the clocks are known; the interval of a cell with one round is widened to the usual
+ * difference of processes. The worst ratio is only over such cells; it is NaN if no cell has both
+ * values.
  * Returns: (transfer full) (nullable): the comparison */
 CuredComparison *
 cured_comparison_new (CuredResult *a, CuredResult *b, const char *metric, GError **error)
@@ -306,15 +306,15 @@ cured_comparison_new (CuredResult *a, CuredResult *b, const char *metric, GError
   return g_steal_pointer (&self);
 }
 
-/* The problem of a cell: the values of the axes of which two are two problems. */
+/* The problem of a cell: its values on the axes that are problem sizes. */
 typedef struct
 {
   CuredResult *result;
   gsize n_axes;
-  gboolean *is_problem; /* of an axis */
+  gboolean *is_problem; /* by axis */
   gboolean has_any;
   gsize *wanted;    /* positions of the cell */
-  gsize *positions; /* of the one that is asked about */
+  gsize *positions; /* of the cell to compare */
 } Problem;
 
 CURED_CLEAR_FUNC (Problem, problem_clear, is_problem, g_free, wanted, g_free, positions, g_free)
@@ -363,12 +363,12 @@ is_better_value (const CuredFigures *figures, double value, double than)
 /* @a: the first
  * @b: the second
  * @metric: id of the metric that is compared
- * @like: (nullable): one of its pairs; only cells of the same problem are looked at. NULL: all are
- * @best: (out caller-allocates): the best cell of @a beside the best one of @b
+ * @like: (nullable): one of its pairs; only cells of the same problem are considered; NULL: all
+ * @best: (out caller-allocates): the best cell of @a and the best one of @b
  *
- * Best against best, wherever in their parameters the two are at their best: what matters for
- * choosing. The best of many was chosen after it was measured, and is so a little too good.
- * Returns: FALSE where either has no value there, or no end of the metric is better; @best is then
+ * Compares best with best, whatever their parameters, which is what matters for a choice. The best
+ * of many measured cells is biased: a little too good.
+ * Returns: FALSE if one of them has no value, or the metric has no better end; @best is then
  *   unchanged */
 gboolean
 cured_comparison_get_best (const CuredComparison *self, CuredResult *a, CuredResult *b,
@@ -406,11 +406,11 @@ cured_comparison_get_best (const CuredComparison *self, CuredResult *a, CuredRes
   return TRUE;
 }
 
-/* Up to here a change is printed in per cent, and as a factor beyond. */
+/* Changes up to this factor are printed in per cent, larger ones as a factor. */
 #define MOST_PER_CENT 1.1
 
-/* @metric: of its values
- * Returns: (transfer full): how the second differs from the first, in a few words, translated:
+/* @metric: metric of its values
+ * Returns: (transfer full): the difference of the second to the first, in a few translated words:
  *   “2.1 % slower”, “1.84× as fast” */
 char *
 cured_pair_describe_change (const CuredPair *self, const CuredMetricInfo *metric)
@@ -442,9 +442,9 @@ cured_pair_describe_change (const CuredPair *self, const CuredMetricInfo *metric
   return g_strdup_printf (_ ("%.3g× as much"), self->ratio);
 }
 
-/* @metric: of its values
- * Returns: (transfer full): how the second differs from the first and whether that is more than
- *   chance, translated: “2.1 % slower; the difference exceeds the noise” */
+/* @metric: metric of its values
+ * Returns: (transfer full): the difference of the second to the first, and whether it exceeds the
+ *   noise, translated: “2.1 % slower; the difference exceeds the noise” */
 char *
 cured_pair_describe (const CuredPair *self, const CuredMetricInfo *metric)
 {
@@ -452,7 +452,7 @@ cured_pair_describe (const CuredPair *self, const CuredMetricInfo *metric)
 
   g_return_val_if_fail (change != NULL, NULL);
 
-  /* What was counted has no spread. */
+  /* Counts have no spread. */
   if (self->a == self->b || isnan (self->significance))
     return g_steal_pointer (&change);
   if (self->significance <= 1)
@@ -466,7 +466,7 @@ cured_pair_describe (const CuredPair *self, const CuredMetricInfo *metric)
   return g_strdup_printf (_ ("%s; the difference exceeds the noise"), change);
 }
 
-/* The names of the parameters that the best of a result is chosen over. */
+/* The names of the parameters over which a result's best is chosen. */
 static char *
 join_over (const CuredMatchSide *side, CuredResult *result)
 {
@@ -479,7 +479,7 @@ join_over (const CuredMatchSide *side, CuredResult *result)
   return g_strjoinv (", ", list);
 }
 
-/* One sentence more. */
+/* Appends a sentence. */
 static void
 append (GString *text, char *sentence)
 {
@@ -489,7 +489,7 @@ append (GString *text, char *sentence)
   g_free (sentence);
 }
 
-/* Parameters whose values are others throughout: no cell has its like. */
+/* Names parameters without a common value, so that no cells match. */
 static void
 append_unequal (GString *text, CuredResult *a, CuredResult *b)
 {
@@ -513,7 +513,7 @@ append_unequal (GString *text, CuredResult *a, CuredResult *b)
  * @b: the second
  * @metric: id of the metric that is compared
  *
- * Says which cells are compared, where that is not simply each with its like.
+ * Describes which cells are compared, unless it is simply equal ones.
  * Returns: (transfer full) (nullable): sentences for people, translated, which call the results A
  *   and B */
 char *
@@ -570,12 +570,12 @@ cured_verdict_to_string (CuredVerdict verdict)
   return words[verdict];
 }
 
-/* What a pair is worth: a cell that has lost its value, or gained one, before all changes; one that
- * the other never had after them. */
+/* The sort key of a pair: cells that lost or gained their value first, then changes, last the cells
+ * that only one result has. */
 static double
 get_size (const CuredPair *pair)
 {
-  /* Of two zeros there is no ratio, and no change. */
+  /* Two zeros have no ratio, and did not change. */
   if (pair->a == pair->b)
     return 0;
   if (!isnan (pair->ratio) && pair->ratio > 0)
@@ -595,12 +595,12 @@ compare_size (gconstpointer a, gconstpointer b, gpointer user_data)
   return (index_a > index_b) - (index_a < index_b);
 }
 
-/* @n_most: how many are wanted at most; 0: all
+/* @n_most: greatest number; 0: all
  * @significant_only: without pairs that are the same
  * @n_left_out: (out) (optional): pairs that are not listed
  *
- * Sorts pairs by the size of their change: first cells that have a value in one alone though both
- * have the cell, then the largest ratio either way, at last cells that only one has.
+ * Sorts pairs by the size of their change: first cells that both have, but only one with a value,
+ * then by the largest ratio in either direction, last cells that only one has.
  * Returns: (transfer full) (element-type guint): indices of @pairs */
 GArray *
 cured_comparison_list_largest (const CuredComparison *self, guint n_most, gboolean significant_only,
@@ -625,8 +625,8 @@ CURED_DEFINE_FREE (CuredComparison, cured_comparison_free, match, cured_match_fr
                    g_array_unref)
 
 /* @axis: one of its axes
- * @position: (out) (optional): the problem that represents all: the kernel's default, else the last
- *   one
+ * @position: (out) (optional): position of the problem that represents all: the kernel's default,
+ *   else the last one
  * Returns: whether the axis runs over problems of several sizes */
 gboolean
 cured_result_find_problem (CuredResult *result, gsize axis, gsize *position)
@@ -647,7 +647,7 @@ cured_result_find_problem (CuredResult *result, gsize axis, gsize *position)
   return TRUE;
 }
 
-/* The best cell, of those of one problem, or of all. */
+/* The best cell of one problem, or of all. */
 static gint64
 find_best (CuredResult *result, gsize metric, gboolean of_problem)
 {
@@ -687,9 +687,9 @@ find_best (CuredResult *result, gsize metric, gboolean of_problem)
 
 /* @metric: index of its metric
  *
- * Of a time, where the sizes of the problem vary, the best is that of the problem which
- * cured_result_find_problem() names, if any of its cells has a value.
- * Returns: the ok cell at the metric's good end (the least value of a metric that has none), or
+ * For a time with varying problem sizes, the best is that of the problem from
+ * cured_result_find_problem(), if any of its cells has a value.
+ * Returns: the ok cell with the best value (the least one if the metric has no better end), or
  *   -1 */
 gint64
 cured_result_find_best (CuredResult *result, gsize metric)

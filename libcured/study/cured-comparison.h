@@ -23,27 +23,27 @@ typedef struct
   gint64 cell_b; /* likewise, of the second */
   double a;      /* value in the first; NaN: none */
   double b;      /* value in the second */
-  /* @b over @a; NaN where either is missing, and where both are 0: 0 ÷ 0 is not a number, here, in
-   * tables and on maps; @verdict says that nothing changed */
+  /* @b over @a; NaN if one is missing, or both are 0, as in tables and on maps; for two zeros,
+   * @verdict is %CURED_VERDICT_SAME */
   double ratio;
-  /* the difference of the values over the reach of their intervals towards each other, which add up
-   * as independent errors do: above 1 the difference is no chance; the smaller one of times and of
-   * cycles, where the clocks are known; NaN where either has no interval */
+  /* the difference of the values over the combined half widths of their intervals towards each
+   * other, added as independent errors: above 1, it is significant; the smaller one of times and of
+   * cycles, if the clocks are known; NaN if one has no interval */
   double significance;
-  CuredVerdict verdict; /* what became of it */
+  CuredVerdict verdict; /* the verdict */
 } CuredPair;
 
 typedef struct
 {
-  CuredMatch *match; /* which cells belong together */
+  CuredMatch *match; /* the matching of cells */
   /* (element-type CuredPair): in the order of the first's cells, then those that only the second
    * has */
   GArray *pairs;
-  guint n_verdicts[CURED_N_VERDICTS]; /* how many there are of each verdict */
-  /* how many times as bad the cell that lost most is; 1: none is worse; NaN: no cell has a ratio */
+  guint n_verdicts[CURED_N_VERDICTS]; /* number of pairs with each verdict */
+  /* the greatest factor by which a cell is worse; 1: none is; NaN: no cell has a ratio */
   double worst;
-  double best;           /* how many times as good the cell that gained most is; likewise */
-  double geometric_mean; /* of the ratios above 0; NaN: there are none */
+  double best;           /* the greatest factor by which a cell is better; likewise */
+  double geometric_mean; /* of the ratios above 0; NaN: none */
 } CuredComparison;
 
 gint64 cured_result_find_best (CuredResult *result, gsize metric);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Whether two figures differ by more than chance. */
+ * Tests whether two figures differ significantly. */
 #include "study/cured-study-internal.h"
 
 #include "base/cured-base-internal.h"
@@ -16,7 +16,7 @@ static const char *const rates[] = {
   NULL,
 };
 
-/* Loads a column that the result need not have. */
+/* Loads a column, if the result has it. */
 static gboolean
 load_column (CuredResult *result, const char *metric, gsize *column, GError **error)
 {
@@ -36,9 +36,9 @@ get (const CuredFigures *self, gsize column, gint64 cell)
 /* @self: (out caller-allocates): borrows from @result
  * @result: a result that has the metric
  * @metric: its id
- * @error: what reading the file says
+ * @error: an error of reading the file
  *
- * Reads all that there is to judge the metric by: intervals, rounds and clocks. */
+ * Reads all columns needed to judge the metric: intervals, rounds and clocks. */
 gboolean
 cured_figures_load (CuredFigures *self, CuredResult *result, const char *metric, GError **error)
 {
@@ -61,7 +61,7 @@ cured_figures_load (CuredFigures *self, CuredResult *result, const char *metric,
     g_return_val_if_reached (FALSE);
   self->better = cured_result_get_metrics (result, NULL)[index].better;
   self->is_time = g_str_equal (of, "time") || g_str_equal (of, "time_hot");
-  /* Results of a clock are never the same twice. */
+  /* Results that depend on a clock are never exact. */
   self->is_exact = !self->is_time && !is_rate &&
                    !(cured_metric_from_id (metric, &known) && cured_metric_info (known)->is_timed);
   if (!load_column (result, metric, &self->values, error) ||
@@ -88,7 +88,7 @@ cured_figures_get_value (const CuredFigures *self, gint64 cell)
 }
 
 /* @self: figures
- * @figure: (out caller-allocates): what the cell has */
+ * @figure: (out caller-allocates): the cell's figure */
 void
 cured_figures_get (const CuredFigures *self, gint64 cell, CuredFigure *figure)
 {
@@ -103,7 +103,7 @@ cured_figures_get (const CuredFigures *self, gint64 cell, CuredFigure *figure)
     .is_rate = is_rate,
     .is_exact = self->is_exact,
   };
-  /* A stranger's file may hold any number. */
+  /* An untrusted file may contain any number. */
   if (n_rounds >= 2)
     figure->n_rounds = (guint) fmin (n_rounds, G_MAXUINT16);
   double time_ns = is_rate ? get (self, self->times, cell) : figure->value;
@@ -124,9 +124,9 @@ has_interval (const CuredFigure *self)
   return !isnan (self->low) && !isnan (self->high);
 }
 
-/* How far the interval reaches towards @other, relative to the value. Over n rounds it holds the
- * next process's median, 1 + 1/n of a variance; what two runs differ by is the error of their
- * medians, of which that of a median is pi/2 n at most: taken for 2/n, to be safe. */
+/* Half width of the interval towards @other, relative to the value. Over n rounds, the interval is
+ * for the next process's median, with a variance of 1 + 1/n; but two runs differ by the errors of
+ * their medians, with a variance of at most pi/2 n, here 2/n to be safe. */
 static double
 get_reach (const CuredFigure *self, const CuredFigure *other)
 {
@@ -137,7 +137,7 @@ get_reach (const CuredFigure *self, const CuredFigure *other)
   return fmax (fmax (reach, 0) / fabs (self->value), self->unknown);
 }
 
-/* A change by @ratio, in units of what chance does. */
+/* A change by @ratio, in units of @reach. */
 static double
 get_significance (double ratio, double reach)
 {
@@ -146,13 +146,13 @@ get_significance (double ratio, double reach)
 
 /* @self: a figure that has a value
  * @other: another
- * @significance: (out): the difference over the reach of both intervals towards each other, which
- *   add up as independent errors do: above 1 it is no chance; the smaller one of time and of
- *   cycles, where both clocks are known; NaN where either has no interval
+ * @significance: (out): the difference over the combined half widths of both intervals towards each
+ *   other, added as independent errors: above 1, it is significant; the smaller one of time and of
+ *   cycles, if both clocks are known; NaN if one has no interval
  *
- * Figures with intervals differ where that is above 1, and the difference half a percent at least,
- * in cycles as well. Without an interval, times and rates differ by half a percent at least, and
- * what is counted where it is not equal.
+ * Figures with intervals differ if that is above 1, and the difference is at least half a percent,
+ * also in cycles. Without an interval, times and rates differ from half a percent on, and counts if
+ * they are not equal.
  * Returns: whether they differ */
 gboolean
 cured_figure_differs (const CuredFigure *self, const CuredFigure *other, double *significance)

@@ -7,7 +7,7 @@
 
 CURED_FREE_FUNC (CuredHistorySeries, series_free, title, g_free, entries, g_array_unref)
 
-/* What of a cell is no choice: kernel, device and problem. */
+/* The title of a series: kernel, device and problem. */
 static char *
 describe_problem (CuredResult *result, const gboolean *is_problem, const gsize *positions)
 {
@@ -41,7 +41,7 @@ find_series (GPtrArray *all, GHashTable *by_title, const char *title)
   return series;
 }
 
-/* The entry of a file, which is the last one that was added. */
+/* The entry of a file, which must be the last one added. */
 static CuredHistoryEntry *
 find_entry (CuredHistorySeries *series, guint file)
 {
@@ -53,8 +53,8 @@ find_entry (CuredHistorySeries *series, guint file)
   return &g_array_index (series->entries, CuredHistoryEntry, series->entries->len - 1);
 }
 
-/* Whether a cell has the values of @like's cell on all axes that both have, and on others the only
- * one. */
+/* Whether a cell has the values of @like's cell on all common axes, and no choice on
+ * others. */
 static gboolean
 is_alike (CuredResult *result, const gsize *positions, CuredResult *like, const gsize *wanted)
 {
@@ -132,18 +132,18 @@ compare (CuredHistorySeries *series, const CuredFigures *figures)
 }
 
 /* @results: (array length=n_results): in the order of their dates
- * @metric: id of a metric that one end of is better
- * @like: (nullable): a result with a cell that is followed; NULL: the best of each file is
+ * @metric: id of a metric with a better end
+ * @like: (nullable): a result with a cell to follow; NULL: follow the best of each file
  * @like_cell: that cell
  * @error: set to CURED_ERROR_NOT_FOUND where a result lacks the metric, to CURED_ERROR_INVALID
- *   where neither end is better, or to what reading says
+ *   where neither end is better, or to an error of reading
  *
  * Finds the best cell of each file, of each of its problems, or the one with the values of
  * @like_cell, and whether it differs from the one before by more than the noise, as
  * cured_comparison_new() does.
  * Returns: (transfer container) (element-type CuredHistorySeries) (nullable): a series for each
- *   kernel, device and problem, whose title has all values of a cell that is followed; borrows
- *   nothing of the results */
+ *   kernel, device and problem, whose title has all values of a followed cell; keeps no pointers
+ *   into the results */
 GPtrArray *
 cured_history_new (CuredResult *const *results, guint n_results, const char *metric,
                    CuredResult *like, gint64 like_cell, GError **error)

@@ -8,14 +8,14 @@ typedef struct
 {
   guint file;  /* index of the result */
   gint64 cell; /* its best cell of the series; -1: none is ok and has the metric */
-  /* that cell beside the one of the last entry before it that has one; of the first, nothing is
-   * compared, and the verdict is %CURED_VERDICT_SAME */
+  /* that cell compared with that of the last previous entry that has one; for the first, the
+   * verdict is %CURED_VERDICT_SAME */
   CuredPair pair;
 } CuredHistoryEntry;
 
 typedef struct
 {
-  char *title;     /* kernel, device and problem: cells are compared where all three are equal */
+  char *title;     /* kernel, device and problem, which are equal in all compared cells */
   GArray *entries; /* (element-type CuredHistoryEntry): in the order of the files' dates */
 } CuredHistorySeries;
 

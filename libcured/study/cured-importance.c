@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Which parameter of a sweep matters: a functional analysis of variance. */
+ * The importance of a sweep's parameters, by a functional analysis of variance. */
 #include "study/cured-importance.h"
 
 #include "base/cured-base-internal.h"
@@ -7,18 +7,18 @@
 /* Fewer cells show nothing. */
 #define LEAST_CELLS 3
 
-/* Of a variance, beside the mean's square. */
+/* Rounding error of a variance, relative to the mean's square. */
 #define ROUNDING 1e-24
 
-/* Cells of the same value of a parameter. */
+/* Cells with the same value of a parameter. */
 typedef struct
 {
   double sum;
   gint64 n;
 } Group;
 
-/* The values of the cells, by the number of the cell; NaN: none. Logarithms, where all are above
- * zero: a parameter that halves the time does so at all values of the others. */
+/* The values of the cells, by the number of the cell; NaN: none. Logarithms if all are positive, so
+ * that a parameter which halves the time has the same effect at all values of the others. */
 static double *
 collect (CuredResult *result, gsize metric, CuredImportance *self)
 {
@@ -60,7 +60,7 @@ sum_squares (const double *values, gint64 n_cells, double *mean)
   return sum;
 }
 
-/* The sum of squares of the means of the values of a parameter around the mean of all. */
+/* The sum of squares between a parameter's values: of their means around the mean of all. */
 static double
 sum_between (const Group *groups, gsize n_groups, double mean)
 {
@@ -118,14 +118,14 @@ compare_shares (const void *a, const void *b)
              : (first->axis > second->axis) - (first->axis < second->axis);
 }
 
-/* @metric: of the result
+/* @metric: index of a metric of the result
  *
- * Says how much of the variance over the sweep each parameter explains by itself: the variance of
- * the means of its values over all cells that have a figure. Over a full sweep these are the main
- * effects of the functional analysis of variance, and the rest is that of interactions. Where cells
- * are missing, shares overlap, and there may be no rest.
- * Returns: (transfer full) (nullable): the shares; %NULL where fewer than three cells have a value,
- *   no parameter has two, or nothing varies */
+ * Computes the share of the variance over the sweep that each parameter explains by itself: the
+ * variance of the means of its values over all cells with a figure. In a full sweep, these are the
+ * main effects of the functional analysis of variance, and the rest is due to interactions. If
+ * cells are missing, shares overlap, and there may be no rest.
+ * Returns: (transfer full) (nullable): the shares; %NULL if fewer than three cells have a value, no
+ *   parameter has two values, or nothing varies */
 CuredImportance *
 cured_importance_new (CuredResult *result, gsize metric)
 {
@@ -141,7 +141,7 @@ cured_importance_new (CuredResult *result, gsize metric)
   if (self->n_cells < LEAST_CELLS)
     return NULL;
   double all = sum_squares (values, n_cells, &mean);
-  /* Values that are alike differ from their mean by rounding. */
+  /* Equal values differ from their mean by rounding. */
   if (!(all > ROUNDING * (double) self->n_cells * mean * mean) || !isfinite (all))
     return NULL;
   g_autoptr (GPtrArray) groups = group (result, values);
@@ -164,8 +164,8 @@ cured_importance_new (CuredResult *result, gsize metric)
   return self->n_parameters > 0 ? g_steal_pointer (&self) : NULL;
 }
 
-/* @result: that it is of
- * Returns: (transfer full): what matters most, in a sentence */
+/* @result: its result
+ * Returns: (transfer full): a sentence on the most important parameter */
 char *
 cured_importance_describe (const CuredImportance *self, CuredResult *result)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Which parameter of a sweep matters. */
+ * The importance of a sweep's parameters. */
 #pragma once
 
 #include "store/cured-result.h"
@@ -7,19 +7,19 @@
 typedef struct
 {
   gsize axis;   /* index of the result's axis */
-  double share; /* of the variance, that the parameter explains by itself: 0.83 */
+  double share; /* share of the variance that the parameter explains by itself: 0.83 */
 } CuredParameterShare;
 
 /* A functional analysis of variance. Free with cured_importance_free(). */
 typedef struct
 {
-  /* (array length=n_parameters): those with several values, that which matters most first */
+  /* (array length=n_parameters): those with several values, the most important first */
   CuredParameterShare *parameters;
   gsize n_parameters;
   /* share of the variance that no parameter explains by itself: their interactions */
   double together;
-  gint64 n_cells; /* that have a value */
-  /* the variance is that of the logarithm, which the figure's multiples make */
+  gint64 n_cells; /* cells with a value */
+  /* the variance is of the figure's logarithm */
   gboolean is_logarithmic;
 } CuredImportance;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What changed between two steps of a ladder: counts, and words. */
+ * Differences of two steps of a ladder: counts, and the author's text. */
 
 #include "base/cured-base-internal.h"
 #include "kernel/program/cured-program.h"
@@ -7,17 +7,17 @@
 #include "worker/cured-examiner.h"
 #include "measure/cured-measure.h"
 
-/* The chip for which both are counted: the one that has recordings. */
+/* The chip for which both are counted, which has recordings. */
 #define DEVICE "emulator:sm_90"
 
-/* How large the common problem may be: some tenths of a second each. */
+/* Limits of the common problem, which takes some tenths of a second per step. */
 #define MAX_ELEMENTS (1 << 18)
 #define MAX_FLOPS    1e8
 
 /* Halvings after which nothing is left. */
 #define MAX_HALVINGS 64
 
-/* Seconds that one of the two may take. */
+/* Limit of each of the two, in seconds. */
 #define LIMIT_S 20.0
 
 static const CuredMetric recorded_metrics[] = {
@@ -36,8 +36,8 @@ static const CuredMetric counted_metrics[] = {
   CURED_METRIC_divergent_branches,  CURED_METRIC_barriers,
 };
 
-/* Returns: (transfer none) (array length=n_metrics): figures that recordings of two steps are
- *   compared by, in the order in which they are shown */
+/* Returns: (transfer none) (array length=n_metrics): metrics for comparing recordings of two steps,
+ *   in the order in which they are shown */
 const CuredMetric *
 cured_ladder_recorded_metrics (gsize *n_metrics)
 {
@@ -45,8 +45,8 @@ cured_ladder_recorded_metrics (gsize *n_metrics)
   return recorded_metrics;
 }
 
-/* Returns: (transfer none) (array length=n_metrics): figures that cured_ladder_count() finds out,
- *   in the order in which they are shown */
+/* Returns: (transfer none) (array length=n_metrics): metrics that cured_ladder_count() counts, in
+ *   the order in which they are shown */
 const CuredMetric *
 cured_ladder_counted_metrics (gsize *n_metrics)
 {
@@ -79,8 +79,8 @@ CURED_CLEAR_FUNC (Side, side_clear, values, g_free)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Side, side_clear)
 
-/* Both get the sizes of the one that has the parameter, the smaller of the two where both have
- * it. */
+/* Both get each problem size, the smaller one if both have the
+ * parameter. */
 static void
 share_problem (Side *a, Side *b)
 {
@@ -173,13 +173,13 @@ count (const Side *self, CuredDevice *device, double *metrics, GCancellable *can
 }
 
 /* @before: a step
- * @after: the one that is compared with it
- * @error: %CURED_ERROR_NOT_LAUNCHABLE where no small problem suits both, %CURED_ERROR_NO_COMPILER
- *   where NVRTC is missing, or what the emulator says
+ * @after: the step to compare it with
+ * @error: %CURED_ERROR_NOT_LAUNCHABLE if no small problem suits both, %CURED_ERROR_NO_COMPILER if
+ *   NVRTC is missing, or an error of the emulator
  *
- * Runs both on the emulator, each with the parameters of its fastest cell, at one problem that is
- * small enough: the greatest that halving gives. Blocks for up to some seconds: run it in a thread.
- * Returns: (transfer full) (nullable): what it counted */
+ * Runs both on the emulator, each with the parameters of its fastest cell, at a common problem,
+ * halved until it is small enough. Blocks for up to some seconds: run it in a thread.
+ * Returns: (transfer full) (nullable): the counts */
 CuredLadderCounts *
 cured_ladder_count (const CuredRung *before, const CuredRung *after, GCancellable *cancellable,
                     GError **error)
@@ -262,8 +262,8 @@ take_comment (const char *source, const char *at)
   return translate (g_strstrip (words->str));
 }
 
-/* Finds what the author says about the step: the comment above the first `__global__` function,
- * translated where the kernel comes with Cured.
+/* Gets the author's text on the step: the comment above the first `__global__` function, translated
+ * if the kernel comes with Cured.
  * Returns: (transfer full) (nullable): the text, without the marks of a comment; paragraphs are
  *   separated by an empty line */
 char *
@@ -277,7 +277,7 @@ cured_ladder_get_prose (const CuredKernel *kernel)
     {
       const char *line = at;
 
-      /* Back to what the declaration begins with: a template, extern "C". */
+      /* Back to the beginning of the declaration: a template, extern "C". */
       while (line > body && !(line[-1] == '\n' && (line - 1 == body || line[-2] == '\n' ||
                                                    (line - 3 >= body && line[-2] == '/'))))
         line--;

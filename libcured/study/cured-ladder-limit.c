@@ -21,12 +21,12 @@ explain_rung (CuredRung *rung, CuredResult *result, CuredExaminer *examiner,
   rung->limiter_share = explanation->uses[explanation->limit].share;
 }
 
-/* @examiner: compiles and emulates, where a file has no counts
- * @func: (nullable): called with progress, a step at a time
+/* @examiner: compiles and emulates if a file has no counts
+ * @func: (nullable): called with progress after each step
  *
  * Finds the limit of each step's fastest cell. A step that can't be counted stays unknown. Blocks
- * for up to some seconds a step: run it in a thread, of which no other looks at the view meanwhile.
- * Returns: FALSE with %G_IO_ERROR_CANCELLED, or where no step could be counted with the first one's
+ * for up to some seconds per step: run it in a thread; no other thread may use the view meanwhile.
+ * Returns: FALSE with %G_IO_ERROR_CANCELLED or, if no step could be counted, with the first one's
  *   error */
 gboolean
 cured_ladder_view_explain (CuredLadderView *self, CuredExaminer *examiner, CuredExplainFunc func,

@@ -42,7 +42,7 @@ append_rung (GString *text, const CuredLadderView *self, guint index)
   _cured_csv_end (text);
 }
 
-/* A row that is no step: a peer or the limit. */
+/* A row for a peer or the limit. */
 static void
 append_mark (GString *text, const char *kind, const char *name, const char *problem, double time,
              double rate, double of_limit)
@@ -66,7 +66,7 @@ write_text (const char *text, gsize length, GOutputStream *stream, GCancellable 
   return g_output_stream_write_all (stream, text, length, NULL, cancellable, error);
 }
 
-/* @stream: where to
+/* @stream: the stream to write to
  *
  * Writes a row per step, one per peer, and one for the limit; times in ns, rates in bytes or
  * operations per second, all in the C locale.
@@ -118,9 +118,9 @@ add_rung (JsonBuilder *builder, const CuredLadderView *self, guint index)
   json_builder_end_object (builder);
 }
 
-/* @stream: where to
+/* @stream: the stream to write to
  *
- * Writes what cured_ladder_view_write_csv() writes, as one object.
+ * Writes the same data as cured_ladder_view_write_csv(), as one object.
  * Returns: whether it was written */
 gboolean
 cured_ladder_view_write_json (const CuredLadderView *self, GOutputStream *stream,

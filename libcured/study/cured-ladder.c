@@ -11,12 +11,12 @@
 /* The suffix of a specimen's careful twin, which is not a step of its own. */
 #define TWIN "-fixed"
 
-/* Two amounts of work that differ by less than this are the same: a rate times a time is not
+/* Amounts of work that differ by less than this are equal, since a rate times a time is not
  * exact. */
 #define SAME_WORK 1e-6
 
-/* The recording of peers: the id of its kernel, and the value of its parameter `side` that is
- * theirs. */
+/* The recording of peers: the id of its kernel, and the value of its parameter `side` for
+ * peers. */
 #define PEERS_ID   "peers"
 #define PEERS_SIDE 1
 
@@ -27,7 +27,7 @@ typedef struct
   const char *name, *problem;
 } PeerInfo;
 
-/* Works of lab/measure-peers that are what a whole family does. */
+/* Tasks of lab/measure-peers that match those of a family. */
 static const PeerInfo peer_infos[] = {
   { "reduce", "sum-i32", "CUB", "n=100000000" },
   { "reduce", "sum-i32-large", "CUB", "n=1073741824" },
@@ -52,13 +52,13 @@ static const PeerInfo peer_infos[] = {
   { "matmul-bf16", "matmul-bf16-8192", "cuBLAS", "n=8192" },
 };
 
-/* What was found in a folder, while a ladder is built. */
+/* The state of building a ladder from a folder. */
 typedef struct
 {
   CuredLadder *ladder;
   GPtrArray *problems;   /* of char * */
   GHashTable *numbers;   /* of problems: their index in @problems */
-  GPtrArray *recordings; /* of CuredResult, one a step; NULL: none */
+  GPtrArray *recordings; /* of CuredResult, one per step; NULL: none */
   CuredResult *peers;    /* nullable */
 } Builder;
 
@@ -86,7 +86,7 @@ unref_object (gpointer object)
     g_object_unref (object);
 }
 
-/* The family. */
+/* Families. */
 
 static gboolean
 is_twin (const char *id)
@@ -134,7 +134,7 @@ list_steps (const char *family)
   return steps;
 }
 
-/* @kernel: a step of a ladder, or no step
+/* @kernel: any kernel
  * Returns: (transfer full) (nullable): id of the next step of its family; NULL: there is none */
 char *
 cured_ladder_find_next (const CuredKernel *kernel)
@@ -178,8 +178,8 @@ cured_ladder_list_families (void)
   return g_strv_builder_end (families);
 }
 
-/* Returns: (transfer full) (array zero-terminated=1): the ids of its steps, in their order; empty
- *   where there is no such family */
+/* Returns: (transfer full) (array zero-terminated=1): the ids of its steps, in order; empty if
+ *   there is no such family */
 char **
 cured_ladder_list_steps (const char *family)
 {
@@ -203,8 +203,8 @@ sort_strings (char **strings, gsize n_strings)
     qsort (strings, n_strings, sizeof *strings, _cured_compare_texts);
 }
 
-/* The problem of a cell, its parameters in alphabetical order: the same in all recordings, whatever
- * the order in their files. */
+/* The problem of a cell, with its parameters in alphabetical order, so that it is the same in all
+ * recordings. */
 static char *
 describe_problem (const CuredResultAxis *axes, gsize n_axes, const gsize *positions)
 {
@@ -295,7 +295,7 @@ make_cell (Builder *self, CuredKernel *kernel, CuredResult *result, gint64 numbe
   return cell;
 }
 
-/* Whether all parameters but those of the problem are at their defaults. */
+/* Whether all parameters except problem sizes are at their defaults. */
 static gboolean
 is_standard (CuredKernel *kernel, const CuredResultAxis *axes, gsize n_axes, const gsize *positions)
 {
@@ -408,8 +408,8 @@ find_step (GPtrArray *steps, const char *id)
   return -1;
 }
 
-/* The user's own files come first: their kernels are as they were edited, and may be steps that the
- * catalogue does not have. */
+/* The user's own files come first: their kernels may have been edited, or be steps that the
+ * catalogue lacks. */
 static gboolean
 load_own (Builder *self, const char *const *own, GPtrArray *loaded, GCancellable *cancellable,
           GError **error)
@@ -442,7 +442,7 @@ load_own (Builder *self, const char *const *own, GPtrArray *loaded, GCancellable
   return TRUE;
 }
 
-/* Unreadable files are skipped: the folder may have others. */
+/* Unreadable files are skipped, since the folder may contain other files. */
 static gboolean
 load_folder (const char *folder, GPtrArray *loaded, GCancellable *cancellable, GError **error)
 {
@@ -461,7 +461,7 @@ load_folder (const char *folder, GPtrArray *loaded, GCancellable *cancellable, G
   return TRUE;
 }
 
-/* The device of most of the family's recordings. */
+/* Chooses the device of most of the family's recordings. */
 static void
 choose_device (Builder *self, GPtrArray *loaded)
 {
@@ -490,7 +490,7 @@ choose_device (Builder *self, GPtrArray *loaded)
     }
 }
 
-/* The newest recording of each step on the ladder's device; an own one before all others. */
+/* Chooses the newest recording of each step on the ladder's device; a user's own one first. */
 static void
 choose_recordings (Builder *self, GPtrArray *loaded, guint n_own)
 {
@@ -527,7 +527,7 @@ choose_recordings (Builder *self, GPtrArray *loaded, guint n_own)
       ladder->n_foreign++;
 }
 
-/* A problem, while all are put in order. */
+/* A problem, for sorting. */
 typedef struct
 {
   gsize number;
@@ -535,7 +535,7 @@ typedef struct
   double longest; /* ns */
 } Ranked;
 
-/* Problems of most steps first; among those, the one that takes longest. */
+/* Problems with most steps first; among equal ones, the one that takes longest. */
 static int
 compare_ranked (gconstpointer a, gconstpointer b)
 {
@@ -591,7 +591,7 @@ sort_problems (Builder *self)
     }
 }
 
-/* The rate that describes the family, and the device's limit of it. */
+/* Chooses the rate that describes the family, and the device's limit of it. */
 static void
 choose_limit (Builder *self)
 {
@@ -705,13 +705,13 @@ CURED_CLEAR_FUNC (CuredLadder, clear, family, g_free, device, g_free, steps, g_p
 
 /* @family: a family of kernels
  * @folder: (nullable): folder of recordings; the newest of each step is taken
- * @own: (nullable) (array zero-terminated=1): result files that are taken before those of @folder;
- *   other families are left out
- * @error: %CURED_ERROR_NOT_FOUND where the family has no steps, or what reading @folder or one of
- *   @own says
+ * @own: (nullable) (array zero-terminated=1): result files that take precedence over those of
+ *   @folder; other families are ignored
+ * @error: %CURED_ERROR_NOT_FOUND if the family has no steps, or an error of reading @folder or one
+ *   of @own
  *
- * Reads what was recorded of the steps, all of it on one device: that of the first of @own, or the
- * one of most recordings. Blocks: run it in a thread.
+ * Reads the recordings of the steps, all on one device: that of the first of @own, or the one with
+ * most recordings. Blocks: run it in a thread.
  * Returns: (transfer full) (nullable): the ladder */
 CuredLadder *
 cured_ladder_new (const char *family, const char *folder, const char *const *own,
@@ -759,7 +759,7 @@ cured_ladder_new (const char *family, const char *folder, const char *const *own
 
 CURED_DEFINE_RC (CuredLadder, cured_ladder, clear)
 
-/* @text: sizes in any order, as `n=2^12` or `n=8192,m=8192`
+/* @text: sizes in any order, such as `n=2^12` or `n=8192,m=8192`
  * @problem: (out): index of the problem
  * @error: %CURED_ERROR_SYNTAX or %CURED_ERROR_NOT_FOUND
  * Returns: whether a step was recorded at it */
@@ -797,7 +797,7 @@ cured_ladder_find_problem (const CuredLadder *self, const char *text, gsize *pro
       _ ("no step was recorded at %s; recorded are: %s"), text, all);
 }
 
-/* One problem. */
+/* Views at one problem. */
 
 static const CuredLadderCell *
 find_cell (GPtrArray *cells, gsize problem)
@@ -808,7 +808,7 @@ find_cell (GPtrArray *cells, gsize problem)
   return NULL;
 }
 
-/* The problem that most steps have, of those that this one has. */
+/* The cell of the problem that most steps have, of this step's problems. */
 static const CuredLadderCell *
 find_other_cell (GPtrArray *cells)
 {
@@ -833,8 +833,8 @@ is_same_work (double a, double b)
   return fabs (a - b) <= SAME_WORK * fabs (b);
 }
 
-/* The amount of work of most steps at this problem; the first one's where there are as many of
- * another. */
+/* The amount of work of most steps at this problem; of equally frequent ones, the
+ * first. */
 static double
 choose_work (const CuredLadderView *self)
 {
@@ -874,15 +874,15 @@ finish_rung (const CuredLadderView *self, CuredRung *rung)
                     (!isnan (work) && !isnan (self->work) && !is_same_work (work, self->work));
   if (!rung->is_scaled)
     return;
-  /* Without a rate there is nothing to scale by, and the figure would only look like the others. */
+  /* Without a rate, the time can't be scaled, and would be misleading. */
   rung->time *= self->work / work;
   rung->standard_time *= self->work / work;
 }
 
 /* @problem: index of one of its problems
  *
- * Puts the steps beside one another at one problem. A step that was not recorded at it has the cell
- * of another problem, and the time that its rate would make of this one.
+ * Compares the steps at one problem. A step that was not recorded at it gets the cell of another
+ * problem, and a time scaled to this one by its rate.
  * Returns: (transfer full): the view */
 CuredLadderView *
 cured_ladder_view_new (CuredLadder *ladder, gsize problem)
@@ -932,10 +932,10 @@ CURED_DEFINE_FREE (CuredLadderView, cured_ladder_view_free, rungs, g_array_unref
 
 /* @rung: index of a step
  *
- * Kernels of one step are beside each other, and none is before the other; a detour is before no
+ * Kernels of the same step have no order; a detour precedes no
  * step.
- * Returns: (transfer none) (nullable): the step before it, recorded or not; of several, the last
- *   one that has a time; %NULL: it is the first */
+ * Returns: (transfer none) (nullable): the previous step, recorded or not; of several, the last one
+ *   with a time; %NULL: it is the first */
 const CuredRung *
 cured_ladder_view_get_before (const CuredLadderView *self, guint rung)
 {
@@ -968,7 +968,7 @@ has_problem (const CuredKernel *self, const char *name)
   return FALSE;
 }
 
-/* Whether all parameters of the problem are @other's, too. */
+/* Whether @other has all problem sizes of @self. */
 static gboolean
 has_problems_of (const CuredKernel *self, const CuredKernel *other)
 {
@@ -979,8 +979,8 @@ has_problems_of (const CuredKernel *self, const CuredKernel *other)
   return TRUE;
 }
 
-/* Whether the times are of one task: a copy is no transpose. Scaled times need rates that mean the
- * same, too. */
+/* Whether the times are for the same task: a copy is not a transpose. Scaled times also need rates
+ * with the same meaning. */
 static gboolean
 is_alike (const CuredRung *a, const CuredRung *b)
 {
@@ -997,8 +997,8 @@ is_alike (const CuredRung *a, const CuredRung *b)
 
 /* @rung: index of a step
  * @is_standard: at the kernels' defaults; else the best cells
- * Returns: how many times as fast it is as the step before; NaN where one of them has no time, or
- *   where they are checked against different references, or scaled by rates that can't be compared
+ * Returns: its speedup over the previous step; NaN if one of them has no time, if they have
+ *   different references, or are scaled by rates that can't be compared
  */
 double
 cured_ladder_view_get_factor (const CuredLadderView *self, guint rung, gboolean is_standard)

@@ -14,17 +14,17 @@ typedef struct
   gint64 number;  /* of the recording's cell */
   gsize problem;  /* index of a problem of the ladder */
   gint64 *values; /* one per parameter of the step's kernel, in the kernel's order */
-  char *where;    /* its parameters but those of the problem: "block=512 loads=4" */
-  double metrics[CURED_N_METRICS]; /* one a #CuredMetric; NaN where there is none */
+  char *where;    /* its parameters except problem sizes: "block=512 loads=4" */
+  double metrics[CURED_N_METRICS]; /* one per #CuredMetric; NaN: none */
 } CuredLadderCell;
 
 /* A kernel of the family. */
 typedef struct
 {
-  CuredKernel *kernel; /* as it was recorded where the file is the user's own */
+  CuredKernel *kernel; /* as recorded, if the file is the user's own */
   char *path;          /* (nullable): the recording; NULL: there is none */
-  char *device;        /* (nullable): what it was recorded on */
-  gboolean is_own;     /* the recording is one of those that were asked for by name */
+  char *device;        /* (nullable): the device of the recording */
+  gboolean is_own;     /* the recording is one of the user's own files */
   /* (element-type CuredLadderCell): the fastest cell of each problem that was recorded */
   GPtrArray *best;
   /* (element-type CuredLadderCell): the cell at the kernel's defaults, likewise */
@@ -44,20 +44,20 @@ typedef struct
 typedef struct
 {
   char *family;     /* its name */
-  char *device;     /* (nullable): on which all of it was recorded; NULL: nothing was */
-  GPtrArray *steps; /* (element-type CuredLadderStep): in their order */
-  /* (array zero-terminated=1): sizes that were recorded, those of most steps first: "n=4096" */
+  char *device;     /* (nullable): the device of all recordings; NULL: there are none */
+  GPtrArray *steps; /* (element-type CuredLadderStep): in order */
+  /* (array zero-terminated=1): recorded sizes, those with most steps first: "n=4096" */
   GStrv problems;
   guint *n_steps;
-  GPtrArray *peers; /* (element-type CuredLadderPeer): that are known for the family */
+  GPtrArray *peers; /* (element-type CuredLadderPeer): known peers of the family */
   /* %CURED_METRIC_bandwidth or %CURED_METRIC_flop_rate, as the family's kernels name their limit */
   CuredMetric rate;
-  /* the device's own limit of that sort, measured, as of the newest recording; NaN: not known */
+  /* the device's measured limit of @rate, from the newest recording; NaN: unknown */
   double limit;
-  const char *limit_name; /* (nullable): what @limit is: "read limit" */
-  /* (element-type filename): the user's own files that are no times of a step of the family */
+  const char *limit_name; /* (nullable): name of @limit: "read limit" */
+  /* (element-type filename): the user's own files that have no times of a step of the family */
   GPtrArray *left_out;
-  guint n_foreign; /* steps that were recorded on another device alone */
+  guint n_foreign; /* steps that were only recorded on another device */
 } CuredLadder;
 
 /* A step of the ladder at one problem. */
@@ -66,13 +66,13 @@ typedef struct
   const CuredLadderStep *step;     /* the step */
   const CuredLadderCell *cell;     /* (nullable): its fastest cell; NULL: it was not recorded */
   const CuredLadderCell *standard; /* (nullable): at its defaults, at the problem of @cell */
-  /* @cell is of another problem, or of another amount of work: @time is what its rate makes of the
-   * work of this one */
+  /* @cell is of another problem, or of another amount of work: @time is scaled by its
+   * rate */
   gboolean is_scaled;
   double time;          /* ns */
   double standard_time; /* likewise, of @standard; NaN: not recorded */
   double rate;          /* bytes or operations per second */
-  double of_limit;      /* @rate over the limit that was measured with it; NaN: not known */
+  double of_limit;      /* @rate over the limit measured with it; NaN: unknown */
   /* the limit of @cell, a value of the metric `limiter`; -1: unknown before
    * cured_ladder_view_explain() */
   int limiter;
@@ -84,13 +84,13 @@ typedef struct
  * Immutable but for cured_ladder_view_explain(); keeps the ladder alive. */
 typedef struct
 {
-  CuredLadder *ladder; /* whose */
+  CuredLadder *ladder; /* its ladder */
   gsize problem;       /* index of the problem */
-  GArray *rungs;       /* (element-type CuredRung): one a step */
+  GArray *rungs;       /* (element-type CuredRung): one per step */
   GPtrArray *peers;    /* (element-type CuredLadderPeer): of exactly this problem */
-  double work;         /* bytes or operations that the problem takes; NaN: not known */
+  double work;         /* bytes or operations of the problem; NaN: unknown */
   double limit_time;   /* ns that the work takes at the limit; NaN: not known */
-  guint n_recorded;    /* steps that have a figure */
+  guint n_recorded;    /* steps with a time */
   guint n_scaled;      /* steps of another problem */
 } CuredLadderView;
 
@@ -115,11 +115,11 @@ gboolean cured_ladder_view_explain (CuredLadderView *self, CuredExaminer *examin
 gboolean cured_ladder_view_write_json (const CuredLadderView *self, GOutputStream *stream,
                                        GCancellable *cancellable, GError **error);
 
-/* What the emulator counts of two steps at one small problem. */
+/* The emulator's counts of two steps at one small problem. */
 typedef struct
 {
-  char *problem;                  /* which: "n=512" */
-  double before[CURED_N_METRICS]; /* one a #CuredMetric; NaN where there is none */
+  char *problem;                  /* the problem: "n=512" */
+  double before[CURED_N_METRICS]; /* one per #CuredMetric; NaN: none */
   double after[CURED_N_METRICS];  /* likewise */
 } CuredLadderCounts;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Lessons: from what a textbook says to what was found. */
+ * Lessons: from a textbook's statement to measurements. */
 #include "study/cured-lesson.h"
 
 #include "base/cured-base-internal.h"
@@ -7,7 +7,7 @@
 #include "store/cured-recordings.h"
 #include "worker/cured-examiner.h"
 
-/* ORDER: of teaching: banks before the tree that needs them, latency before what hides it. */
+/* ORDER: of teaching: banks before the tree that needs them, latency before hiding it. */
 static const CuredLesson lessons[] = {
   {
       "one-launch",
@@ -259,7 +259,7 @@ cured_lessons (gsize *n_lessons)
   return lessons;
 }
 
-/* @id: of a lesson
+/* @id: id of a lesson
  * Returns: (transfer none) (nullable): the lesson, or %NULL */
 const CuredLesson *
 cured_lesson_find (const char *id)
@@ -270,11 +270,11 @@ cured_lesson_find (const char *id)
   return NULL;
 }
 
-/* @source: of the lesson's kernel
+/* @source: source of the lesson's kernel
  *
- * Makes the change that the lesson asks to try.
- * Returns: (transfer full) (nullable): the changed source; NULL where the lesson asks for none, or
- *   @source has not all of what is to be changed */
+ * Applies the change that the lesson asks to try.
+ * Returns: (transfer full) (nullable): the changed source; NULL if the lesson asks for none, or
+ *   @source lacks a text to change */
 char *
 cured_lesson_change (const CuredLesson *self, const char *source)
 {
@@ -286,8 +286,8 @@ cured_lesson_change (const CuredLesson *self, const char *source)
   return self->change[0] != NULL ? g_string_free (g_steal_pointer (&text), FALSE) : NULL;
 }
 
-/* @question: "KERNEL:CLAIM", as lessons have it
- * @claim: (out) (transfer none): the claim, of the kernel
+/* @question: "KERNEL:CLAIM", as in lessons
+ * @claim: (out) (transfer none): the claim, owned by the kernel
  * Returns: (transfer full): the kernel of the catalogue that makes the claim; NULL with
  *   %CURED_ERROR_NOT_FOUND */
 CuredKernel *
@@ -311,7 +311,7 @@ cured_lesson_load_question (const char *question, const CuredClaim **claim, GErr
       question, id);
 }
 
-/* (nullable): without an error where there is none */
+/* (nullable): NULL without an error if there is none */
 static CuredResult *
 load_recording (GPtrArray *paths, const char *kernel_id, GError **error)
 {
@@ -344,7 +344,7 @@ look_up (CuredKernel *kernel, const CuredClaim *claim, CuredClaimResult *result,
   return cured_claim_look_up (kernel, claim, recorded, against, result, error);
 }
 
-/* What goes before an answer. A decimal comma is a point, too. */
+/* The beginning of an answer. Accepts a decimal comma, too. */
 static const char *
 judge (const char *guess, double value)
 {
@@ -359,12 +359,12 @@ judge (const char *guess, double value)
 }
 
 /* @question: "KERNEL:CLAIM"
- * @guess: (nullable): what somebody wrote; %NULL: nobody guessed
+ * @guess: (nullable): the user's guess; %NULL: none
  *
- * Finds out the figure of a question: counts on the emulator, in a process that can do nothing
- * else, or looks into the recordings that come along. Blocks.
- * Returns: (transfer full): "27.4, recorded: a sentence", after whether the guess is right; NULL
- *   where it can't be found out */
+ * Finds the figure of a question: counts on the emulator, in a confined process, or looks it up in
+ * the installed recordings. Blocks.
+ * Returns: (transfer full): "27.4, recorded: a sentence", preceded by a verdict on the guess; NULL
+ *   if there is no figure */
 char *
 cured_lesson_answer (const char *question, const char *guess, GError **error)
 {
@@ -426,12 +426,12 @@ add_sentence (GString *text, char *sentence)
   g_free (sentence);
 }
 
-/* @text: (nullable): what was found in the kernel as the lesson has it
- * @own: (nullable): what was found in a student's change of it, with the same parameters
+/* @text: (nullable): inspection of the lesson's kernel
+ * @own: (nullable): inspection of a student's changed kernel, with the same parameters
  *
- * What the change did, in a block: the findings and the excess wavefronts of both, and the kinds of
- * findings that came and went.
- * Returns: (transfer full): a sentence or several; empty where nothing is known */
+ * Describes the effect of the change on a block: findings and excess wavefronts of both, and the
+ * kinds of findings that appeared and disappeared.
+ * Returns: (transfer full): one or more sentences; empty if nothing is known */
 char *
 cured_lesson_compare (const CuredInspection *text, const CuredInspection *own)
 {

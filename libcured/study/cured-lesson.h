@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
- * Lessons: from what a textbook says to what was found. */
+ * Lessons: from a textbook's statement to measurements. */
 #pragma once
 
 #include "inspect/cured-inspection.h"
 #include "study/cured-claim.h"
 
-/* Of a lesson. */
+/* Questions of a lesson. */
 #define CURED_LESSON_MAX_QUESTIONS 3
 
-/* Texts of the change that a lesson asks for, and what takes their places. */
+/* Texts in a lesson's change, and their replacements. */
 #define CURED_LESSON_MAX_CHANGES 4
 
 /* Parameters of a case that a lesson draws. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Which cells of two results belong together. */
+ * Matches the cells of two results. */
 #include "study/cured-study-internal.h"
 
 #include "base/cured-base-internal.h"
@@ -14,8 +14,8 @@ has_axis (const CuredResultAxis *axes, gsize n_axes, const char *name)
   return FALSE;
 }
 
-/* Whether two values of an axis are two problems: what the kernel file says, where the result has
- * one that can be read. */
+/* Whether two values of an axis are two problems, according to the kernel file, if the result has a
+ * readable one. */
 static gboolean
 is_problem (CuredResult *result, const CuredResultAxis *axis)
 {
@@ -43,7 +43,7 @@ describe_result (CuredResult *result)
                       : g_strdup (cured_result_get_kernel_id (result));
 }
 
-/* What @result has and @other lacks. */
+/* Fills in the parameters that @result has and @other lacks. */
 static gboolean
 init_side (CuredMatchSide *self, CuredResult *result, CuredResult *other, GError **error)
 {
@@ -91,8 +91,8 @@ find_metric (CuredResult *result, const char *metric, gsize *index, GError **err
   return cured_fail (error, CURED_ERROR_NOT_FOUND, _ ("“%s” has no metric “%s”."), name, metric);
 }
 
-/* The metric itself says what is best; where it has no better end, the first one that has, and that
- * both files know. */
+/* Chooses the metric that defines the best cell: @metric or, if that has no better end, the first
+ * common one that has. */
 static gboolean
 find_rank (CuredMatch *self, CuredResult *a, CuredResult *b, const char *metric, GError **error)
 {
@@ -121,12 +121,12 @@ find_rank (CuredMatch *self, CuredResult *a, CuredResult *b, const char *metric,
 
 /* @b: another
  * @metric: id of the metric that is compared
- * @error: set to CURED_ERROR_NOT_FOUND where one has no such metric, and to CURED_ERROR_INVALID
- *   where one alone has a parameter of which several values are several problems, or where nothing
- *   says which cells are the best
+ * @error: set to CURED_ERROR_NOT_FOUND if one has no such metric, and to
+ *   CURED_ERROR_INVALID if only one has a problem size with several values, or no metric
+ *   defines the best cells
  *
- * Without a parameter in common, the best cell of each belongs to that of the other.
- * Returns: (transfer full) (nullable): how their cells belong together */
+ * Without a common parameter, the best cells of both match.
+ * Returns: (transfer full) (nullable): the matching of their cells */
 CuredMatch *
 cured_match_new (CuredResult *a, CuredResult *b, const char *metric, GError **error)
 {
@@ -148,13 +148,13 @@ cured_match_new (CuredResult *a, CuredResult *b, const char *metric, GError **er
   return g_steal_pointer (&self);
 }
 
-/* @self: (transfer full): how the cells of two results belong together */
+/* @self: (transfer full): a matching */
 CURED_DEFINE_FREE (CuredMatch, cured_match_free, shared, g_strfreev, a.over, g_free, a.held, g_free,
                    b.over, g_free, b.held, g_free)
 
 /* @axis: the number of one of its axes
- * Returns: whether two values of the axis are two problems, so that the best of one says nothing
- *   about the other */
+ * Returns: whether two values of the axis are two problems, whose best cells are
+ *   unrelated */
 gboolean
 cured_match_is_problem (CuredResult *result, gsize axis)
 {
@@ -165,9 +165,9 @@ cured_match_is_problem (CuredResult *result, gsize axis)
   return is_problem (result, &axes[axis]);
 }
 
-/* @self: how the cells of two results belong together
- * Returns: whether a cell of either was chosen among several; FALSE: every cell belongs to one
- *   other at most */
+/* @self: a matching
+ * Returns: whether cells of one of them are chosen among several; FALSE: every cell matches at most
+ *   one */
 gboolean
 cured_match_is_best (const CuredMatch *self)
 {
@@ -175,20 +175,20 @@ cured_match_is_best (const CuredMatch *self)
   return self->a.n_over > 0 || self->b.n_over > 0;
 }
 
-/* What a cell without a figure is worth: one that ran says more than one that never did. */
+/* Of cells without a figure, one that ran is preferred. */
 static gboolean
 has_run (CuredState state)
 {
   return state != CURED_STATE_NOT_RUN && state != CURED_STATE_NOT_LAUNCHABLE;
 }
 
-/* @side: what is known of the result
- * @positions: (inout): a position on each axis; those of the axes that the best is chosen over are
- *   changed
+/* @side: the result's side of the matching
+ * @positions: (inout): a position on each axis; on the axes over which the best is chosen, set to
+ *   the best
  *
- * Takes as long as there are values to choose among. Cells that are not ok are not chosen, unless
- * all are: then one that ran.
- * Returns: the best cell there */
+ * Takes time proportional to the number of choices. Cells that are not ok are only chosen if all
+ * are: then one that ran.
+ * Returns: the best cell */
 gint64
 cured_match_find_cell (const CuredMatchSide *side, CuredResult *result, gsize *positions)
 {
@@ -236,11 +236,11 @@ cured_match_find_cell (const CuredMatchSide *side, CuredResult *result, gsize *p
   return best >= 0 ? best : failed;
 }
 
-/* @axis: of one result
- * @index: of a value there
+/* @axis: an axis of one result
+ * @index: index of a value on it
  * @other: the axis of the same parameter in the other
- * @position: (out): where it has the same value
- * Returns: whether it has */
+ * @position: (out): index of the same value on it
+ * Returns: FALSE if it lacks the value */
 gboolean
 cured_match_find_value (const CuredAxis *axis, gsize index, const CuredAxis *other, gsize *position)
 {

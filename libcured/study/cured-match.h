@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Which cells of two results belong together. */
+ * Matches the cells of two results. */
 #pragma once
 
 #include "store/cured-result.h"
@@ -10,18 +10,18 @@ typedef struct
   /* (array length=n_over): numbers of its axes that the other lacks and that have several values: a
    * cell of a pair is the best over them */
   gsize *over;
-  gsize n_over; /* how many */
-  char *held; /* (nullable): the other parameters that the other lacks, as “padding=1 rows=8” */
-  gsize rank; /* the number of the metric that says which cell is the best */
+  gsize n_over;
+  char *held; /* (nullable): constant parameters that the other lacks, as “padding=1 rows=8” */
+  gsize rank; /* index of the metric that defines the best cell */
 } CuredMatchSide;
 
-/* Parameters are the same where their names are, whatever their kind: what one kernel compiles in,
- * another may be told at the launch. Their values are the same where their numbers are; of values
- * that have names in both, where their names are. */
+/* Parameters are the same if their names are, whatever their kind: one kernel may compile in what
+ * another one gets at the launch. Values are the same if their numbers are; if both have names, if
+ * the names are. */
 typedef struct
 {
   /* (array zero-terminated=1): the parameters that both have, in the first's order: cells at equal
-   * values of them belong together */
+   * values of them match */
   char **shared;
   CuredMatchSide a; /* the first */
   CuredMatchSide b; /* the second */

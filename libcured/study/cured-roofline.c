@@ -8,17 +8,17 @@
 CURED_DEFINE_FREE (CuredRoofline, cured_roofline_free, points, g_array_unref)
 
 /* @intensity: FLOP per byte
- * Returns: the rate that memory and arithmetic allow there, FLOP per second */
+ * Returns: the rate that memory and arithmetic allow at this intensity, FLOP per second */
 double
 cured_roofline_get_roof (const CuredRoofline *self, double intensity)
 {
   return fmin (self->flops, intensity * self->bytes_per_s);
 }
 
-/* @intensity: (out caller-allocates) (array fixed-size=2): what a picture spans to the right
- * @rate: (out caller-allocates) (array fixed-size=2): and upwards
+/* @intensity: (out caller-allocates) (array fixed-size=2): range of the horizontal axis
+ * @rate: (out caller-allocates) (array fixed-size=2): range of the vertical axis
  *
- * Both are logarithmic, and have the ridge and all points inside. */
+ * Both axes are logarithmic, and include the ridge and all points. */
 void
 cured_roofline_get_range (const CuredRoofline *self, double intensity[2], double rate[2])
 {
@@ -50,9 +50,9 @@ load (CuredResult *result, CuredMetric metric, gsize *index, GError **error)
   return cured_result_load_column (result, *index, NULL, error);
 }
 
-/* @error: set to CURED_ERROR_NOT_FOUND where it has no rates, or its device no measured limits
+/* @error: set to CURED_ERROR_NOT_FOUND if it has no rates, or its device no measured limits
  *
- * The intensity is the ratio of the two rates, which is that of the kernel file's formulas.
+ * The intensity is the ratio of the two rates, as given by the kernel file's formulas.
  * Returns: (transfer full) (nullable): the limits, and the cells under them */
 CuredRoofline *
 cured_roofline_new (CuredResult *result, GError **error)

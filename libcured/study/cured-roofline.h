@@ -9,7 +9,7 @@ typedef struct
   gint64 cell;      /* a cell's number */
   double intensity; /* FLOP per byte */
   double flop_rate; /* FLOP per second */
-  double roof;      /* what the limits allow at that intensity, FLOP per second */
+  double roof;      /* rate that the limits allow at that intensity, FLOP per second */
 } CuredRooflinePoint;
 
 typedef struct

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What the library alone asks of ladders, claims and figures. */
+ * Functions on ladders, claims and figures that only the library needs. */
 #pragma once
 
 #include "store/cured-result.h"
@@ -15,33 +15,33 @@ CuredKernel *cured_claim_load_against (CuredKernel *kernel, const CuredClaim *cl
 
 /* ---- Figures ---- */
 
-/* What a cell has of a metric. */
+/* A cell's value of a metric, with its uncertainty. */
 typedef struct
 {
   double value; /* NaN: none */
-  double low;   /* lower end of its interval; NaN: it has none */
+  double low;   /* lower end of its interval; NaN: none */
   double high;  /* upper end */
-  /* by how much another process may differ all the same, relative: of one round, whose interval
-   * holds within its process; 0 otherwise */
+  /* additional relative uncertainty between processes, for a single round, whose interval is within
+   * its process; 0 otherwise */
   double unknown;
-  guint n_rounds;    /* that the interval is over, two at least; 0: it is not */
+  guint n_rounds;    /* rounds of the interval, at least two; 0: it is within a process */
   double clock_hz;   /* of the multiprocessors meanwhile; NaN: not recorded */
   gboolean is_rate;  /* it grows with the clock; FALSE: a time */
-  gboolean is_exact; /* a count, of which any difference is one */
+  gboolean is_exact; /* a count, so any difference is significant */
 } CuredFigure;
 
-/* A metric of a result, which it borrows, and the metrics that go with it. */
+/* A metric of a result (borrowed), with the related metrics. */
 typedef struct
 {
   CuredResult *result;
   CuredBetter better;
   gsize values;
-  gsize low;   /* CURED_NO_FIGURE: none, as of all that follow */
+  gsize low;   /* CURED_NO_FIGURE: none, like all that follow */
   gsize high;  /* as @low */
-  gsize times; /* of which @low and @high are, where @values are rates */
+  gsize times; /* the time of @low and @high, if @values are rates */
   gsize rounds, clocks;
-  gboolean is_exact; /* counts, and all else that is neither a time nor a rate */
-  gboolean is_time;  /* @low and @high are of times on a clock */
+  gboolean is_exact; /* neither a time nor a rate, such as a count */
+  gboolean is_time;  /* @low and @high are for times of a clock */
 } CuredFigures;
 
 #define CURED_NO_FIGURE G_MAXSIZE
