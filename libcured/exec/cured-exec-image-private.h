@@ -4,7 +4,7 @@
 
 #include <glib.h>
 
-/* The variable that represents shared memory that a chip reserves. */
+/* The variable that replaces a chip's reserved shared memory. */
 #define CURED_EXEC_RESERVED "cured_reserved"
 
 char *_cured_exec_image_get_ptx (const guint8 *data, gsize size, int arch, int *target,

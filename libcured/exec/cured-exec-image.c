@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Fat binaries: the PTX in them, uncompressed, and joined where a program was linked of parts. */
+ * Fat binaries: their PTX, uncompressed, and joined if a program was linked from parts. */
 #include "config.h"
 
 #include "exec/cured-exec-image-private.h"
@@ -18,10 +18,10 @@
 #define FLAG_LZ4     0x2000
 #define FLAG_ZSTD    0x8000
 
-/* No text that a compiler makes is larger. */
+/* Compilers make no larger text. */
 #define MAX_TEXT_BYTES ((guint64) 1 << 30)
 
-/* Files of a joined text are numbered from here on, times its number. */
+/* File numbers of part n start at n times this. */
 #define FILE_STEP 4096
 
 static guint64
@@ -34,7 +34,7 @@ get_le (const guint8 *at, guint n_bytes)
   return value;
 }
 
-/* One length of LZ4: 15 goes on in the bytes that follow. FALSE: they end. */
+/* Reads a length of LZ4: 15 continues in the following bytes. FALSE at the end of the data. */
 static gboolean
 read_lz4_length (const guint8 **at, const guint8 *end, gsize *length)
 {
@@ -82,7 +82,7 @@ expand_lz4 (const guint8 *at, gsize size, char *to, gsize n_to)
   return n == n_to;
 }
 
-/* (transfer full): NULL: it is damaged, or of a kind that this build can't read */
+/* (transfer full): NULL if it is damaged, or this build can't decompress it */
 static char *
 expand (const guint8 *entry, const guint8 *data, gsize size, GError **error)
 {
@@ -94,7 +94,7 @@ expand (const guint8 *entry, const guint8 *data, gsize size, GError **error)
     return g_strndup ((const char *) data, size);
   if (compressed > 0 && compressed < size)
     size = (gsize) compressed;
-  /* A byte of LZ4 represents 255 at most. */
+  /* A byte of LZ4 expands to at most 255. */
   if (expanded > MAX_TEXT_BYTES || ((flags & FLAG_LZ4) != 0 && expanded / 256 > size))
     expanded = 0;
   g_autofree char *text = g_malloc0 ((gsize) expanded + 1);
@@ -129,7 +129,7 @@ is_better (int arch, int best, int wanted)
   return best > wanted && arch < best;
 }
 
-/* One fat binary's best PTX. (transfer full) (nullable): NULL without an error: it has none */
+/* One fat binary's best PTX. (transfer full) (nullable): NULL without an error if it has none */
 static char *
 find_ptx (const guint8 *data, gsize size, int wanted, int *target, gboolean *has_cubin,
           GError **error)
@@ -163,11 +163,11 @@ find_ptx (const guint8 *data, gsize size, int wanted, int *target, gboolean *has
 
 /* ---- Parts ---- */
 
-/* What the parts of a program have become so far. */
+/* The state of joining the parts of a program. */
 typedef struct
 {
   GString *text;
-  GHashTable *names;   /* utf8: that parts define */
+  GHashTable *names;   /* utf8: names that parts define */
   GHashTable *renamed; /* utf8 → utf8: names of the part's own that an earlier one has, too */
   guint n_parts;
 } Joining;
@@ -192,7 +192,7 @@ get_declared (const char *line)
     is_one |= g_str_has_prefix (line, prefixes[i]);
   if (!is_one)
     return NULL;
-  /* A function's result comes before its name. */
+  /* A function's result precedes its name. */
   if (*end == '(' && strstr (line, ".func") != NULL && strchr (end, ')') != NULL &&
       is_name (*(strchr (end, ')') + 1 + strspn (strchr (end, ')') + 1, " \t"))))
     {
@@ -231,7 +231,7 @@ append_renamed (const Joining *self, const char *line)
   g_string_append_c (self->text, '\n');
 }
 
-/* Files keep their numbers apart. FALSE: the line names none. */
+/* Renumbers files, so that parts do not collide. FALSE if the line has no file. */
 static gboolean
 append_file (const Joining *self, const char *word)
 {
@@ -258,8 +258,8 @@ append_file (const Joining *self, const char *word)
   return TRUE;
 }
 
-/* Looks at the first line of a declaration. The part's own name is changed where an earlier part
- * has it, too. FALSE: it is left out, since an earlier part defines the same. */
+/* Handles the first line of a declaration. A local name is changed if an earlier part has it, too.
+ * FALSE if the declaration is left out, since an earlier part has it. */
 static gboolean
 take_declaration (Joining *self, const char *line, const char *name)
 {
@@ -280,12 +280,12 @@ is_variable (const char *line)
   return strstr (line, ".func") == NULL && strstr (line, ".entry") == NULL;
 }
 
-/* Adds a text to those of the other parts. One head represents all. */
+/* Appends a part's text, without its header except for the first. */
 static void
 append_text (Joining *self, const char *text)
 {
   g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
-  g_autofree char *name = NULL; /* of the declaration that has begun */
+  g_autofree char *name = NULL; /* name in the current declaration */
   gboolean is_kept = TRUE, is_defined = FALSE;
   int depth = 0;
 
@@ -321,8 +321,8 @@ append_text (Joining *self, const char *text)
   self->n_parts++;
 }
 
-/* Cooperative groups keep what larger tiles need in shared memory that a chip reserves, 288 bytes
- * of it. The emulator reserves none: a variable of the text's own represents it. */
+/* Cooperative groups keep data of larger tiles in 288 bytes of reserved shared memory. The emulator
+ * reserves none: a variable in the text replaces it. */
 static void
 replace_reserved (GString *text)
 {
@@ -334,13 +334,13 @@ replace_reserved (GString *text)
                      ".shared .align 16 .b8 " CURED_EXEC_RESERVED "[288];\n");
 }
 
-/* @data: fat binaries, one behind the other, or PTX
+/* @data: concatenated fat binaries, or PTX
  * @size: bytes
- * @arch: of the device, 90 of sm_90
- * @target: (out): what the PTX was made for, 0: not known
+ * @arch: the device's, 90 for sm_90
+ * @target: (out): target of the PTX, 0: unknown
  * @error: return location
- * Returns: (transfer full): PTX; NULL with %CURED_ERROR_INVALID or %CURED_ERROR_NOT_FOUND where
- *   there is none */
+ * Returns: (transfer full): PTX; NULL with %CURED_ERROR_INVALID or %CURED_ERROR_NOT_FOUND if there
+ *   is none */
 char *
 _cured_exec_image_get_ptx (const guint8 *data, gsize size, int arch, int *target, GError **error)
 {

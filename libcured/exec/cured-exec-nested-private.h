@@ -7,8 +7,8 @@
 
 #define CURED_EXEC_MAX_NESTED_BYTES 4096
 
-/* The variable in a program's text that holds what kernels ask for; with more behind it, others of
- * that text. */
+/* The variable in a program's text with the queue of kernels' requests; also a prefix of other
+ * variables. */
 #define CURED_EXEC_QUEUE "cured_nested"
 
 typedef enum
@@ -18,11 +18,11 @@ typedef enum
   CURED_EXEC_NESTED_SET,        /* @x[0] to the byte @x[1], @x[2] bytes */
 } CuredExecNestedKind;
 
-/* What a kernel asked for, as its device code has it in memory. */
+/* A kernel's request, in the layout of device code. */
 typedef struct
 {
   guint64 x[3], stream;
-  guint32 kind; /* CuredExecNestedKind; 0: it was prepared and never asked for */
+  guint32 kind; /* CuredExecNestedKind; 0: prepared, but never submitted */
   guint32 order, grid[3], block[3], shared_bytes, padding[15];
   guint8 parameters[CURED_EXEC_MAX_NESTED_BYTES];
 } CuredExecNested;

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT
- * Launches by kernels (dynamic parallelism): device code that notes what is asked for, and the host
- * that finds it when the kernel has ended. Nothing can wait for such a launch before. */
+ * Launches by kernels (dynamic parallelism): device code that queues requests, and the host, which
+ * runs them when the kernel has ended. Nothing can wait for such a launch earlier. */
 #include "exec/cured-exec-nested-private.h"
 
 #include <string.h>
 
-/* As many as a chip has room for. */
+/* The limit of a chip. */
 #define MAX_NESTED 2048
 
 #define QUEUE CURED_EXEC_QUEUE
 
-/* Of the queue: how many were prepared, how many asked for, and streams and events made. */
+/* State of the queue: numbers of prepared and submitted requests, and of streams and events. */
 typedef struct
 {
   guint32 n_prepared, n_asked, n_handles, padding[29];
@@ -28,25 +28,25 @@ G_STATIC_ASSERT (sizeof (Queue) == 8650880);
 
 #define REGISTERS ".reg .pred %p<3>; .reg .b32 %r<12>; .reg .b64 %rd<9>;\n"
 
-/* A function that gives cudaSuccess and does nothing else. */
+/* A function that only returns cudaSuccess. */
 #define NOTHING(name, parameters)                                                                  \
   ".visible .func (.param .b32 result) __cudaCDP2" name " (" parameters ")\n"                      \
   "{ st.param.b32 [result], 0; ret; }\n"
 
-/* One that gives a new handle. */
+/* A function that makes a new handle. */
 #define MAKE(name, parameters)                                                                     \
   ".visible .func (.param .b32 result) __cudaCDP2" name " (.param .b64 to" parameters ")\n"        \
   "{ " REGISTERS "ld.param.u64 %rd1, [to];\n"                                                      \
   "atom.global.add.u32 %r1, [" QUEUE "+8], 1; add.u32 %r1, %r1, 16;\n"                             \
   "cvt.u64.u32 %rd2, %r1; st.u64 [%rd1], %rd2; st.param.b32 [result], 0; ret; }\n"
 
-/* Gets a place in the queue, in %rd3; %p1: there is none. */
+/* Gets a slot of the queue in %rd3; %p1: there is none. */
 #define PREPARE                                                                                    \
   "atom.global.add.u32 %r1, [" QUEUE "], 1; setp.ge.u32 %p1, %r1, 2048;\n"                         \
   "mov.u64 %rd2, " QUEUE "; add.u64 %rd2, %rd2, 128;\n"                                            \
   "mad.wide.u32 %rd3, %r1, " NESTED_BYTES ", %rd2;\n"
 
-/* Asks for the launch or copy at [%rd3], of the kind in %r2 and the stream in %rd4. */
+/* Submits the launch or copy at [%rd3], with the kind in %r2 and the stream in %rd4. */
 #define ASK                                                                                        \
   "atom.global.add.u32 %r3, [" QUEUE "+4], 1; st.global.u64 [%rd3+24], %rd4;\n"                    \
   "st.global.u32 [%rd3+32], %r2; st.global.u32 [%rd3+36], %r3;\n"
@@ -107,11 +107,11 @@ static const char runtime[] =
     "{ " REGISTERS "ld.param.u64 %rd1, [what];\n"
     "{ .param .b64 x; st.param.b64 [x], %rd1; call.uni free, (x); }\n"
     "st.param.b32 [result], 0; ret; }\n"
-    /* The handle of a graph's condition is where its value is. */
+    /* The handle of a graph's condition is the address of its value. */
     ".visible .func cudaGraphSetConditional (.param .b64 handle, .param .b32 value)\n"
     "{ " REGISTERS "ld.param.u64 %rd1, [handle]; ld.param.u32 %r1, [value];\n"
     "atom.global.exch.b32 %r2, [%rd1], %r1; ret; }\n"
-    /* All is done in the order in which it was asked for, whatever the stream. */
+    /* Requests run in order, whatever the stream. */
     MAKE ("StreamCreateWithFlags", ", .param .b32 flags")
     MAKE ("EventCreateWithFlags", ", .param .b32 flags")
     NOTHING ("StreamDestroy", ".param .b64 stream")
@@ -138,14 +138,14 @@ _cured_exec_nested_get_text (const char *text)
 }
 
 /* @text: PTX of a part of a program
- * Returns: whether it is CUDA's own device runtime, which needs what only a chip has */
+ * Returns: whether it is CUDA's own device runtime, which only works on a chip */
 gboolean
 _cured_exec_nested_is_runtime (const char *text)
 {
   return strstr (text, "__cuda_syscall_cnpv2LaunchDeviceV2") != NULL;
 }
 
-/* In the order in which they were asked for; those that wait for all others come last. */
+/* By submission; tail launches last. */
 static gint
 compare (gconstpointer a, gconstpointer b)
 {
@@ -156,13 +156,13 @@ compare (gconstpointer a, gconstpointer b)
                                   : (left->order > right->order) - (left->order < right->order);
 }
 
-/* @module: of a kernel that ended
+/* @module: module of a kernel that ended
  * @memory: of the device
- * @is_full: (out): whether kernels asked for more than there is room for
+ * @is_full: (out): whether the queue overflowed
  *
  * Empties the queue.
- * Returns: (transfer full) (element-type CuredExecNested): what the kernel asked for, in the order
- *   in which it is done, with g_free() */
+ * Returns: (transfer full) (element-type CuredExecNested): the kernel's requests, in the order to
+ *   run them, to be freed with g_free() */
 GList *
 _cured_exec_nested_take (const CuredPtxModule *module, CuredMemory *memory, gboolean *is_full)
 {

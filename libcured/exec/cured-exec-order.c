@@ -1,41 +1,41 @@
 /* SPDX-License-Identifier: MIT
- * What may go on at once: work of different streams that touches the same bytes, and that nothing
- * orders. Everything runs in one order here; a chip may choose another. */
+ * Finds conflicts of streams: unordered work of different streams that accesses the same bytes.
+ * Here everything runs in one order; a chip may choose another. */
 
 #include "base/cured-base-internal.h"
 #include "exec/cured-exec-private.h"
 
-/* Bytes are looked at in words of four; words in lines, as long as all of a line is touched at
- * once; lines in pages. */
+/* Accesses are tracked per word of four bytes; per line while whole lines are accessed; lines are
+ * in pages. */
 #define WORD_BYTES 4
 #define LINE_WORDS 16
 #define LINE_BYTES (WORD_BYTES * LINE_WORDS)
 #define PAGE_LINES 64
 #define PAGE_BYTES (LINE_BYTES * PAGE_LINES)
 
-/* Pages that are found at once. */
+/* Size of the cache of pages. */
 #define N_RECENT 64
 
-/* Of a word's last access: the work, and whether it was an atomic operation. */
+/* A word's last access: the work, and a bit for atomic operations. */
 #define ATOMIC  0x80000000u
 #define WORK(x) ((x) & ~ATOMIC)
 
-/* Streams that a program may have; of more, work is not looked at. */
+/* Limit of streams; the work of further ones is not checked. */
 #define MAX_STREAMS 4096
 
-/* How many pieces of work of each stream are known to be done. */
+/* For each stream, the number of works known to be done. */
 typedef GArray Clock; /* (element-type guint32) */
 
 typedef struct
 {
-  Clock *clock; /* (nullable): the stream is not there */
+  Clock *clock; /* (nullable): NULL: there is no such stream */
   gboolean is_blocking;
 } Stream;
 
 typedef struct
 {
   guint stream;
-  guint32 tick; /* which of its stream's */
+  guint32 tick; /* index among its stream's works */
   char *name;
   CuredExecSite *site;
 } Work;
@@ -44,14 +44,14 @@ typedef struct
 {
   guint32 writer; /* index of the work + 1 */
   guint32 reader;
-  guint8 written; /* a bit a byte */
+  guint8 written; /* a bit per byte */
   guint8 read;
 } Word;
 
 typedef struct
 {
-  Word all;    /* what each word has to say */
-  Word *words; /* (nullable) (array): where they differ */
+  Word all;    /* state of every word */
+  Word *words; /* (nullable) (array): states, if words differ */
 } Line;
 
 typedef struct
@@ -64,12 +64,12 @@ struct _CuredExecOrder
 {
   GArray *streams;    /* (element-type Stream) */
   GHashTable *events; /* number → Clock */
-  Clock *host;        /* what the program waited for */
-  GArray *works;      /* (element-type Work): since all were waited for */
+  Clock *host;        /* work that the program waited for */
+  GArray *works;      /* (element-type Work): since the last wait for all */
   GHashTable *pages;  /* (element-type Page): by their number */
   Page *recent[N_RECENT];
-  guint32 ordered[2]; /* two pieces of work that are, looked at last */
-  GHashTable *told;   /* (set) pairs of places */
+  guint32 ordered[2]; /* the last pair that was found to be ordered */
+  GHashTable *told;   /* (set) reported pairs of places */
   CuredExecConflictFunc conflict;
   gpointer data;
 };
@@ -97,7 +97,7 @@ clock_join (Clock *self, const Clock *other)
     g_array_index (self, guint32, i) = MAX (g_array_index (self, guint32, i), clock_get (other, i));
 }
 
-/* (nullable): there are too many */
+/* (nullable): NULL: there are too many */
 static Stream *
 get_stream (CuredExecOrder *self, guint64 number)
 {
@@ -148,9 +148,9 @@ CURED_DEFINE_FREE (CuredExecOrder, _cured_exec_order_free, streams, g_array_unre
                    g_hash_table_unref, host, g_array_unref, works, g_array_unref, pages,
                    g_hash_table_unref, told, g_hash_table_unref)
 
-/* ---- What the program orders ---- */
+/* ---- Ordering by the program ---- */
 
-/* What all streams have done is behind whatever comes. */
+/* Forgets all work, since it is ordered before everything that follows. */
 static void
 forget (CuredExecOrder *self)
 {
@@ -186,7 +186,7 @@ _cured_exec_order_note (CuredExecOrder *self, ExecOrder what, guint64 a, guint64
       stream = get_stream (self, b);
       if (stream != NULL)
         {
-          /* An event of the default stream comes behind all that it waits for. */
+          /* An event of the default stream follows everything that it waits for. */
           _cured_exec_order_begin (self, b, NULL, NULL);
           record (self, a, stream);
         }
@@ -221,9 +221,9 @@ _cured_exec_order_note (CuredExecOrder *self, ExecOrder what, guint64 a, guint64
 }
 
 /* @number: of the stream
- * @name: (nullable): of the work; NULL: only what it waits for is noted
- * @site: (nullable): where the program asked for it
- * Returns: what touches are by; 0: nothing */
+ * @name: (nullable): name of the work; NULL: only record its dependencies
+ * @site: (nullable): the program's call
+ * Returns: the work, for _cured_exec_order_touch(); 0: none */
 guint32
 _cured_exec_order_begin (CuredExecOrder *self, guint64 number, const char *name,
                          CuredExecSite *site)
@@ -237,7 +237,7 @@ _cured_exec_order_begin (CuredExecOrder *self, guint64 number, const char *name,
       return 0;
     }
   clock_join (stream->clock, self->host);
-  /* The default stream waits for those that block, and they for it. */
+  /* The default stream and blocking streams wait for each other. */
   if (number == 0)
     {
       for (guint i = 1; i < self->streams->len; i++)
@@ -259,7 +259,7 @@ _cured_exec_order_begin (CuredExecOrder *self, guint64 number, const char *name,
   return self->works->len;
 }
 
-/* ---- What work touches ---- */
+/* ---- Accesses of work ---- */
 
 /* (nullable): only if @is_made is not set */
 static Line *
@@ -353,8 +353,8 @@ touch_word (CuredExecOrder *self, Word *word, guint8 bytes, guint32 work, guint6
 /* @work: as begun; 0: nothing
  * @address: in the device's memory
  * @size: in bytes
- * @is_write: or else it was read
- * @is_atomic: which two may do at once */
+ * @is_write: a write; otherwise a read
+ * @is_atomic: an atomic operation, which does not conflict with another one */
 void
 _cured_exec_order_touch (CuredExecOrder *self, guint32 work, guint64 address, guint64 size,
                          gboolean is_write, gboolean is_atomic)
@@ -383,7 +383,7 @@ _cured_exec_order_touch (CuredExecOrder *self, guint32 work, guint64 address, gu
     }
 }
 
-/* @address has lost its old meaning: of memory that was freed. */
+/* Forgets the accesses to freed memory. */
 void
 _cured_exec_order_forget (CuredExecOrder *self, guint64 address, guint64 size)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Where a program called from, and what its source calls a buffer. */
+ * Source places of a program's calls, and names of buffers in its source. */
 #include <dlfcn.h>
 #include <stdlib.h>
 
@@ -11,7 +11,7 @@
 
 /* ---- Kernels ---- */
 
-/* Of a long name, the text in <> becomes one character, and perhaps it loses its namespaces. */
+/* In a long name, replaces the text in <> by one character, and if needed removes namespaces. */
 static void
 shorten (char *name)
 {
@@ -36,8 +36,8 @@ shorten (char *name)
 }
 
 /* @symbol: of a kernel
- * Returns: (transfer full): as the source has it, with its template's arguments and without its
- *   parameters; @symbol where this machine has no C++ library */
+ * Returns: (transfer full): its name in the source, with template arguments and without parameters;
+ *   @symbol if this machine has no C++ library */
 char *
 _cured_exec_demangle_whole (const char *symbol)
 {
@@ -55,7 +55,7 @@ _cured_exec_demangle_whole (const char *symbol)
         *(void **) &demangle = dlsym (library, "__cxa_demangle");
       g_once_init_leave (&is_looked_up, 1);
     }
-  /* Without the prefix, a name such as f would be a type. */
+  /* Without the prefix, a name such as f would be demangled as a type. */
   if (demangle != NULL && g_str_has_prefix (symbol, "_Z"))
     full = demangle (symbol, NULL, NULL, NULL);
   if (full == NULL)
@@ -72,7 +72,7 @@ _cured_exec_demangle_whole (const char *symbol)
     }
   name = g_strndup (full, end > 0 ? end : strlen (full));
   free (full);
-  /* "void sum<float>": of templates the result is in front. */
+  /* "void sum<float>": for templates, the result comes first. */
   if (g_str_has_prefix (name, "void "))
     memmove (name, name + 5, strlen (name + 5) + 1);
   return name;
@@ -90,8 +90,8 @@ _cured_exec_demangle (const char *symbol)
 
 /* ---- Places ---- */
 
-/* Whether a frame is of CUDA's headers, of the C++ library, or of what nvcc puts around a launch,
- * and says nothing of the program. */
+/* Whether a frame is of CUDA's headers, of the C++ library, or of nvcc's wrapper of a launch, and
+ * not of the program. */
 static gboolean
 is_foreign (const char *function, const char *file)
 {
@@ -104,10 +104,10 @@ is_foreign (const char *function, const char *file)
 }
 
 /* @self: a program that runs
- * @frames: as the client sends them
+ * @frames: as sent by the client
  *
  * Any thread.
- * Returns: (transfer none): the one of these frames */
+ * Returns: (transfer none): the site of these frames */
 CuredExecSite *
 _cured_exec_get_site (CuredExec *self, const char *frames)
 {
@@ -123,7 +123,7 @@ _cured_exec_get_site (CuredExec *self, const char *frames)
   return site;
 }
 
-/* Takes what addr2line says of a frame; FALSE: it is not the program's own. */
+/* Takes addr2line's output for a frame; FALSE if it is not in the program's source. */
 static gboolean
 take_frame (CuredExecSite *self, const char *offset, char *function, char *place)
 {
@@ -153,7 +153,7 @@ take_frame (CuredExecSite *self, const char *offset, char *function, char *place
   return TRUE;
 }
 
-/* Looks at the frames of one file, from the @i-th on. Returns TRUE where one is the program's. */
+/* Resolves the frames of one file, from the @i-th on. Returns TRUE if one is the program's. */
 static gboolean
 resolve_file (CuredExecSite *self, char **frames, guint *i)
 {
@@ -190,7 +190,7 @@ resolve_file (CuredExecSite *self, char **frames, guint *i)
 
 /* @self: a place with frames
  *
- * Finds the source line of the first frame that is the program's own, by addr2line where that is
+ * Finds the source line of the first frame in the program's source, by addr2line if that is
  * installed. Blocks. */
 void
 _cured_exec_site_resolve (CuredExecSite *self)
@@ -207,7 +207,7 @@ _cured_exec_site_resolve (CuredExecSite *self)
 }
 
 /* @self: a place
- * Returns: (transfer full) (nullable): "main.cu:31", or "main"; NULL: not known */
+ * Returns: (transfer full) (nullable): "main.cu:31", or "main"; NULL: unknown */
 char *
 _cured_exec_site_to_string (CuredExecSite *self)
 {
@@ -240,7 +240,7 @@ read_line (const char *path, int line)
   return at != NULL ? g_strndup (at, strcspn (at, "\n")) : NULL;
 }
 
-/* How many calls on the same line come before this one. */
+/* Number of calls on the same line before this one. */
 static guint
 get_rank (CuredExec *self, const CuredExecSite *site)
 {
@@ -262,7 +262,7 @@ get_rank (CuredExec *self, const CuredExecSite *site)
 
 /* @self: a program that has ended
  * @buffer: an allocation of it
- * Returns: (transfer full): the pointer's name in the source line that asked for it, or its
+ * Returns: (transfer full): the pointer's name in the source line of its allocation, or its
  *   number */
 char *
 _cured_exec_get_buffer_name (CuredExec *self, CuredExecBuffer *buffer)
@@ -315,7 +315,7 @@ _cured_exec_note (CuredExec *self, const char *format, ...)
   g_mutex_unlock (&self->mutex);
 }
 
-/* Of the buffers of a connection the one that holds @address. (nullable) */
+/* (nullable): the buffer of a connection that contains @address. */
 CuredExecBuffer *
 _cured_exec_find_buffer (GHashTable *buffers, guint64 address)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What the files of the stage share: a program that runs, and its connections. */
+ * Definitions shared by the files of the stage: a running program, and its connections. */
 #pragma once
 
 #include "base/cured-profile.h"
@@ -7,8 +7,8 @@
 #include "exec/cured-exec.h"
 #include "ptx/machine/cured-launch.h"
 
-/* Where the program called from: frames as the client sends them, and later a place. There is one
- * for all calls from there. */
+/* The place of a call of the program: frames as sent by the client, later resolved. All calls from
+ * one place share it. */
 typedef struct
 {
   char *frames;
@@ -20,7 +20,7 @@ typedef struct
   gboolean is_launch; /* while it is resolved: frames so far are of a launch */
 } CuredExecSite;
 
-/* An allocation, for its whole life and beyond: findings name it. */
+/* An allocation, kept even after it is freed, since findings name it. */
 typedef struct
 {
   guint number; /* from 1 */
@@ -31,7 +31,7 @@ typedef struct
   CuredExecSite *site;
 } CuredExecBuffer;
 
-/* A finding that the program itself is the subject of.
+/* A finding about the host program itself.
  * @other: (nullable): of the finding's other side */
 typedef struct
 {
@@ -39,7 +39,7 @@ typedef struct
   CuredExecSite *site, *other;
 } CuredExecHostFinding;
 
-/* Two pieces of work that nothing orders: the later one as it was done here, and the earlier
+/* Two unordered works: the later one in the order here, and the earlier
  * one. */
 typedef struct
 {
@@ -59,18 +59,18 @@ typedef struct
   GCancellable *cancellable; /* of launches */
   gint64 begin_us;
 
-  GMutex mutex; /* of all that follows */
+  GMutex mutex; /* guards everything below */
   CuredExecReport *report;
   GHashTable *kernels;    /* utf8 → CuredExecKernel of the report */
   GHashTable *times;      /* CuredExecKernel → GArray of double: nanoseconds on a GPU */
   GHashTable *geometries; /* utf8 of kernel and geometry → launches */
   GHashTable *stems;      /* utf8: names of saved launches */
   GPtrArray *launches;    /* (element-type CuredExecSaved) */
-  guint64 saved_bytes;    /* of files that were written */
-  gboolean is_replaced;   /* files of an earlier run are gone */
+  guint64 saved_bytes;    /* size of written files */
+  gboolean is_replaced;   /* files of an earlier run have been removed */
   GHashTable *sites;      /* utf8 of frames → CuredExecSite */
-  GHashTable *inexact;    /* utf8: instructions that were executed and are approximate */
-  GHashTable *unruled;    /* utf8: those whose bank conflicts no rule counts */
+  GHashTable *inexact;    /* utf8: executed instructions with approximate results */
+  GHashTable *unruled;    /* utf8: executed instructions without a rule for bank conflicts */
   GHashTable *notes;      /* utf8 → GUINT_TO_POINTER (times) */
   GPtrArray *buffers;     /* (element-type CuredExecBuffer) */
   GPtrArray *host;        /* (element-type CuredExecHostFinding) */

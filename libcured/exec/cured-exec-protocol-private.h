@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
- * What a program on the emulator and the emulator say to each other. Plain C: the program's side
- * links nothing but the C library.
+ * The protocol between a program and the emulator. Plain C: the program's side links only the C
+ * library.
  *
- * The program asks over a socket, and is answered before it goes on. Device memory is a file that
- * both map, so that bytes are never sent. */
+ * The program sends calls over a socket, and waits for each answer. Device memory is a file that
+ * both map, so its bytes are never sent. */
 #pragma once
 
 #include <stdint.h>
@@ -14,12 +14,12 @@
 /* In an answer, a device above the kind of its memory. */
 #define EXEC_DEVICE_SHIFT 8
 
-/* The variable that names the socket to the program, and the one that is there where launches on a
- * GPU are to be saved. */
+/* The variable with the socket's name, and the one that is set if launches on a GPU are to be
+ * saved. */
 #define EXEC_SOCKET_VARIABLE "CURED_EXEC_SOCKET"
 #define EXEC_SAVE_VARIABLE   "CURED_EXEC_SAVE"
 
-/* What device addresses begin with, and how many of them there may be. */
+/* The first device address, and the size of the address space. */
 #define EXEC_MEMORY_FIRST UINT64_C (0x7a0000000000)
 #define EXEC_MEMORY_BYTES (UINT64_C (1) << 40)
 
@@ -41,21 +41,21 @@ typedef enum
   EXEC_NOTE,     /* [0] ExecNote; name, a line, frames behind it */
   EXEC_ORDER,    /* [0] ExecOrder, and [1] and [2] as it says */
 
-  /* Of a program on a real GPU. With [0] EXEC_NO_MODULE, EXEC_FUNCTION is of a kernel whose PTX is
-   * not known; its answer has [0] whether launches of the kernel are to be saved. */
+  /* For a program on a real GPU. With [0] EXEC_NO_MODULE, EXEC_FUNCTION is for a kernel whose PTX
+   * is unknown; its answer's [0] says whether launches of the kernel are to be saved. */
   EXEC_VARIABLES, /* [0] module, [1] index. Gives the name, [0] address, [1] bytes */
-  EXEC_RECORD,    /* as EXEC_LAUNCH: a GPU runs it now, on what the memory has copies of */
-  EXEC_RECORDED,  /* [0] whether it failed: the memory has copies of what came of it */
+  EXEC_RECORD,    /* as EXEC_LAUNCH: a GPU runs it now; the memory has copies of its inputs */
+  EXEC_RECORDED,  /* [0] whether it failed; the memory has copies of its results */
   EXEC_TIMES,     /* ExecTime, any number */
 } ExecOp;
 
-/* What orders the work of streams, which are numbers: 0 is the default one. */
+/* Operations that order the work of streams, which are numbers: 0 is the default one. */
 typedef enum
 {
   EXEC_ORDER_STREAM,      /* [1] a stream, [2] whether it and the default stream wait for another */
-  EXEC_ORDER_NEXT,        /* [1] stream of what is asked for next, [2] whether the program waits for
-                           * it; frames */
-  EXEC_ORDER_RECORD,      /* [1] an event comes behind what [2] the stream has to do */
+  EXEC_ORDER_NEXT,        /* [1] stream of the next work, [2] whether the program waits for it;
+                           * frames */
+  EXEC_ORDER_RECORD,      /* [1] an event follows the work of [2] the stream */
   EXEC_ORDER_WAIT,        /* [1] the stream waits for [2] the event */
   EXEC_ORDER_SYNC_STREAM, /* the program waited for [1] a stream */
   EXEC_ORDER_SYNC_EVENT,  /* for [1] an event */
@@ -67,20 +67,20 @@ typedef enum
   EXEC_DEVICE_MEMORY,
   EXEC_MANAGED_MEMORY, /* the program may touch it at its own address */
   EXEC_PINNED_MEMORY,  /* likewise */
-  EXEC_GRAPH_MEMORY,   /* of the device; its graph has it to the end */
+  EXEC_GRAPH_MEMORY,   /* of the device; its graph owns it to the end */
 } ExecMemoryKind;
 
 #define EXEC_IS_OPEN(kind) ((kind) == EXEC_MANAGED_MEMORY || (kind) == EXEC_PINNED_MEMORY)
 
-/* What the program's side tells the report. */
+/* Notes of the program's side for the report. */
 typedef enum
 {
-  EXEC_NOTE_MISSING,   /* a function that is not there was called */
-  EXEC_NOTE_NO_TIME,   /* the time between two events was asked for */
+  EXEC_NOTE_MISSING,   /* a missing function was called */
+  EXEC_NOTE_NO_TIME,   /* the time between two events was requested */
   EXEC_NOTE_TOUCHED,   /* the program itself touched memory of the device */
   EXEC_NOTE_UNCAUGHT,  /* the program has a runtime that can't be replaced */
   EXEC_NOTE_CLOSED,    /* so has a library */
-  EXEC_NOTE_NOT_SAVED, /* a launch on a GPU was not saved; the name is why */
+  EXEC_NOTE_NOT_SAVED, /* a launch on a GPU was not saved; the name is the reason */
   EXEC_N_NOTES
 } ExecNote;
 
@@ -91,7 +91,7 @@ typedef struct
   uint64_t x[4];
 } ExecCall;
 
-/* @error: of CUDA; with one, the bytes are its text */
+/* @error: CUDA's; if not 0, the bytes are its text */
 typedef struct
 {
   int32_t error;
@@ -99,7 +99,7 @@ typedef struct
   uint64_t x[4];
 } ExecReply;
 
-/* Rows that are copied or set; an address of 0 is the program's own memory. */
+/* Rows that are copied or set; an address of 0 is host memory. */
 typedef struct
 {
   uint64_t to, from, to_pitch, from_pitch, width, n_rows;
@@ -127,7 +127,7 @@ typedef struct
   uint64_t shared_bytes;
 } ExecLaunch;
 
-/* Represent a function or module where there is none. */
+/* No function, no module. */
 #define EXEC_NO_FUNCTION UINT32_MAX
 #define EXEC_NO_MODULE   UINT64_MAX
 
@@ -144,7 +144,7 @@ typedef struct
   uint32_t bits[4]; /* of each channel */
   uint32_t kind;    /* cudaChannelFormatKind */
   uint32_t is_normalized;
-  uint32_t n_dims; /* 0: over linear memory; what follows is of others */
+  uint32_t n_dims; /* 0: over linear memory; the following fields are for others */
   uint32_t n_layers, is_cube, has_filter;
   uint32_t is_unit; /* coordinates go from 0 to 1 */
   uint32_t size[3];

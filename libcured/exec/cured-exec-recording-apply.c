@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Puts a recorded launch into a draft. What the draft read off the source stays where it comes to
- * what was recorded; else the recorded number takes its place. */
+ * Applies a recorded launch to a draft. The draft's expressions from the source are kept if they
+ * evaluate to the recorded values; otherwise the recorded numbers replace them. */
 #include <gio/gio.h>
 
 #include "base/cured-base-internal.h"
@@ -8,10 +8,10 @@
 #include "exec/cured-exec-recording-private.h"
 #include "kernel/cured-element-internal.h"
 
-/* What a reference that copies takes. */
+/* The input of a reference that copies. */
 #define EXPECTED "in"
 
-/* Numbers that a draft has in itself: beyond, they are in a file beside it. */
+/* Limit of numbers in the draft itself; more are in a file beside it. */
 #define MAX_VALUES 64
 
 typedef struct
@@ -23,14 +23,14 @@ typedef struct
   GHashTable *values; /* name of a parameter → gint64 * */
   char **given;       /* the draft's arguments */
   guint n_given;
-  char **names;            /* of the recorded buffers, in the draft; NULL: none yet */
-  CuredDraftBuffer **like; /* of what type these are; NULL: as they were recorded */
-  gboolean *is_plain;      /* an argument points between elements of that type */
+  char **names;            /* names of the recorded buffers in the draft; NULL: none yet */
+  CuredDraftBuffer **like; /* buffers that give their types; NULL: as recorded */
+  gboolean *is_plain;      /* an argument points into an element of that type */
 } Apply;
 
 /* ---- Texts ---- */
 
-/* The parts of a list; commas in brackets part nothing. */
+/* Splits a list at commas outside of brackets. */
 static char **
 split (const char *text)
 {
@@ -86,7 +86,7 @@ has_word (const char *text, const char *word)
   return FALSE;
 }
 
-/* A real that a program reads as the same one, in as few digits as that takes. */
+/* The shortest text that reads back as the same real. */
 static char *
 format_real (double value, gboolean is_single)
 {
@@ -105,7 +105,7 @@ format_real (double value, gboolean is_single)
   return g_strdup (text);
 }
 
-/* ---- What the draft says ---- */
+/* ---- The draft's expressions ---- */
 
 static gboolean
 lookup_cb (const char *name, CuredNumber *value, gpointer data)
@@ -135,7 +135,7 @@ comes_to (const char *text, GHashTable *values, gint64 wanted)
          number == wanted;
 }
 
-/* ---- What was recorded ---- */
+/* ---- Recorded values ---- */
 
 /* All expressions of a recorded launch are numbers. */
 static gint64
@@ -195,7 +195,7 @@ dup_bytes (const CuredArgument *argument)
   return bytes;
 }
 
-/* The fields of "(data,n,1.5):struct:Rows"; none of anything else. */
+/* The fields of "(data,n,1.5):struct:Rows"; empty for other texts. */
 static char **
 split_fields (const char *given)
 {
@@ -219,7 +219,7 @@ set_value (GHashTable *values, const char *name, gint64 value, GHashTable *solve
   *known = value;
 }
 
-/* Likewise, by the fields of a struct that are nothing but a parameter. */
+/* Likewise, by fields of a struct that are just a parameter. */
 static void
 solve_fields (GHashTable *values, const CuredArgument *argument, const char *given,
               const char *source, GHashTable *solved)
@@ -243,8 +243,8 @@ solve_fields (GHashTable *values, const CuredArgument *argument, const char *giv
           solved);
 }
 
-/* (transfer full): the value of each parameter in a launch: what an argument, the block, the grid
- * or a length that is nothing but that parameter came to; else its default. */
+/* (transfer full): the value of each parameter in a launch: that of an argument, of the block, the
+ * grid or a length that is just this parameter; else its default. */
 static GHashTable *
 solve (const CuredHeaderDraft *draft, const char *source, char **given, guint n_given,
        const CuredKernel *kernel)
@@ -292,7 +292,7 @@ solve (const CuredHeaderDraft *draft, const char *source, char **given, guint n_
 
 /* ---- Sizes ---- */
 
-/* "ceil(n/256),1": what the draft has where it comes to the recorded size, else that. */
+/* "ceil(n/256),1": the draft's expressions if they evaluate to the recorded sizes, else these. */
 static char *
 make_sizes (const char *text, CuredExpr *const *sizes, GHashTable *values, guint *n_other)
 {
@@ -318,7 +318,7 @@ make_sizes (const char *text, CuredExpr *const *sizes, GHashTable *values, guint
   return g_string_free (g_steal_pointer (&made), FALSE);
 }
 
-/* Launches of the kernel whose grid and block come to what the draft says. */
+/* Number of the kernel's launches whose grid and block match the draft's expressions. */
 static guint
 count_alike (const CuredExecRecording *recording, const Apply *self)
 {
@@ -376,7 +376,7 @@ measure (const CuredDraftBuffer *buffer, const char *source)
   return record != NULL ? record->size : cured_element_get_size (type);
 }
 
-/* Which buffer of the draft a recorded one is, by what the argument's text names. */
+/* Finds the draft's buffer for a recorded one, by the argument's text. */
 static void
 name_buffer (Apply *self, const CuredArgument *argument, const char *given)
 {
@@ -441,7 +441,7 @@ append_number (GString *text, CuredElement type, const guint8 *bytes)
   g_string_append (text, real);
 }
 
-/* Whether an expression of the draft comes to what is in @bytes. */
+/* Whether an expression of the draft evaluates to the number in @bytes. */
 static gboolean
 is_number (const Apply *self, const char *expr, CuredElement type, const guint8 *bytes)
 {
@@ -458,7 +458,7 @@ is_number (const Apply *self, const char *expr, CuredElement type, const guint8 
   return memcmp (bytes, drafted, cured_element_get_size (type)) == 0;
 }
 
-/* A struct as the draft has it, by its fields, out of the words that were recorded. */
+/* Appends a struct by the draft's fields, from the recorded words. */
 static gboolean
 append_record (const Apply *self, const CuredArgument *argument, const char *given, GString *text)
 {
@@ -503,7 +503,7 @@ append_record (const Apply *self, const CuredArgument *argument, const char *giv
   return TRUE;
 }
 
-/* A struct by the words that it was recorded as. */
+/* Appends a struct by its recorded words. */
 static void
 append_words (const Apply *self, const CuredArgument *argument, GString *text)
 {
@@ -521,7 +521,7 @@ append_words (const Apply *self, const CuredArgument *argument, GString *text)
   g_string_append_printf (text, "):%s", argument->record->text);
 }
 
-/* A number: the draft's expression where it comes to it. */
+/* Appends a number: the draft's expression if it evaluates to it. */
 static void
 append_scalar (const Apply *self, const CuredArgument *argument, const char *given, GString *text)
 {
@@ -617,7 +617,7 @@ is_ramp (CuredElement type, const guint8 *bytes, gsize n)
   double low = cured_element_load (type, bytes);
   double high = n > 1 ? cured_element_load (type, bytes + size) - low : 0;
 
-  /* Whole numbers that single precision has. */
+  /* Integers that single precision can represent. */
   if (n < 3 || size < 4 || floor (low) != low || floor (high) != high ||
       fabs (low) + fabs (high) * (double) n > 16777216)
     return FALSE;
@@ -627,7 +627,7 @@ is_ramp (CuredElement type, const guint8 *bytes, gsize n)
   return TRUE;
 }
 
-/* After how many elements they begin anew; 0: not soon. */
+/* The period of the elements; 0 if it is long. */
 static gsize
 find_period (const guint8 *bytes, gsize size, gsize n)
 {
@@ -637,7 +637,8 @@ find_period (const guint8 *bytes, gsize size, gsize n)
   return 0;
 }
 
-/* Whether the numbers can be written: whole ones that a double has, or reals that are numbers. */
+/* Whether the numbers can be written: integers that a double can represent, or reals other than
+ * NaN. */
 static gboolean
 is_writable (CuredElement type, const guint8 *bytes, gsize n)
 {
@@ -666,7 +667,7 @@ format_number (CuredElement type, const guint8 *bytes)
   return g_string_free (text, FALSE);
 }
 
-/* Fill= where a few numbers say it. */
+/* Describes the contents by Fill= and a few numbers, if possible. */
 static gboolean
 describe (CuredDraftBuffer *buffer, const guint8 *bytes, gsize n)
 {
@@ -700,7 +701,7 @@ describe (CuredDraftBuffer *buffer, const guint8 *bytes, gsize n)
   return TRUE;
 }
 
-/* Between the minimum and the maximum of the recorded values: a guess. */
+/* A guess: uniform between the minimum and the maximum of the recorded values. */
 static void
 describe_range (CuredDraftBuffer *buffer, const guint8 *bytes, gsize n)
 {
@@ -727,7 +728,7 @@ describe_range (CuredDraftBuffer *buffer, const guint8 *bytes, gsize n)
     }
 }
 
-/* Copies what was saved to a file beside the draft's. */
+/* Copies saved contents to a file beside the draft. */
 static gboolean
 put_file (const Apply *self, const CuredBuffer *from, const char *what, CuredDraftBuffer *to,
           GError **error)
@@ -751,7 +752,7 @@ put_file (const Apply *self, const CuredBuffer *from, const char *what, CuredDra
   return g_file_copy (source, target, G_FILE_COPY_OVERWRITE, NULL, NULL, NULL, error);
 }
 
-/* Fill= of what was recorded. */
+/* Sets Fill= from the recorded contents. */
 static gboolean
 fill (const Apply *self, const CuredBuffer *from, const CuredDraftBuffer *like, const char *what,
       CuredDraftBuffer *to, GError **error)
@@ -759,8 +760,8 @@ fill (const Apply *self, const CuredBuffer *from, const CuredDraftBuffer *like, 
   gsize n_bytes = 0;
   const guint8 *bytes = NULL;
 
-  /* The program lets the kernel read unwritten memory; the kernel itself can be looked at with
-   * other numbers. */
+  /* The program makes the kernel read unwritten memory; other numbers let the kernel itself be
+   * inspected. */
   if (from->fill == CURED_FILL_POISON && self->recorded->reads_unwritten &&
       !(like != NULL && g_str_equal (like->fill, "poison")))
     {
@@ -812,7 +813,7 @@ set_length (Apply *self, CuredDraftBuffer *buffer, const CuredDraftBuffer *like,
                        : g_strdup_printf ("%" PRId64, n);
 }
 
-/* What the buffer that the launch changed has to come to. */
+/* Adds the expected contents of the buffer that the launch changed. */
 static gboolean
 add_expected (Apply *self, GPtrArray *buffers, GError **error)
 {
@@ -863,7 +864,7 @@ make_buffers (Apply *self, GPtrArray *buffers, GError **error)
         {
           name = _cured_exec_demangle_whole (from->name);
           const char *last = g_strrstr (name, "::");
-          /* Tables of CUDA's own functions are there without being asked for. */
+          /* Tables of CUDA's own functions need no entry. */
           if (!has_word (self->source, last != NULL ? last + 2 : name))
             continue;
           CURED_EACH_POINTER (CuredDraftBuffer, other, self->draft->buffers)
@@ -887,7 +888,7 @@ make_buffers (Apply *self, GPtrArray *buffers, GError **error)
   return has_guess || add_expected (self, buffers, error);
 }
 
-/* ---- The whole ---- */
+/* ---- The draft ---- */
 
 /* An entry's name without spaces and suffixes of numbers, and with numbers for parameters. */
 static char *
@@ -945,8 +946,8 @@ is_used (const CuredHeaderDraft *draft, const char *name)
   return is_found;
 }
 
-/* What was recorded holds for the recorded sizes alone; a block may vary where nothing is as long
- * as it. */
+/* The recorded results are valid only for the recorded sizes; the block may vary if no length
+ * equals it. */
 static void
 set_parameters (const Apply *self, guint n_alike)
 {
@@ -997,7 +998,7 @@ is_of (const CuredExecRecorded *recorded, const CuredHeaderDraft *draft)
   return g_str_equal (last != NULL ? last + 2 : plain, draft->function);
 }
 
-/* @drafts: (element-type CuredHeaderDraft): of the file's kernels
+/* @drafts: (element-type CuredHeaderDraft): drafts of the file's kernels
  * Returns: the index of the draft whose kernel was launched first; -1: none was */
 int
 cured_exec_recording_find (const CuredExecRecording *self, const GPtrArray *drafts)
@@ -1018,16 +1019,16 @@ apply_clear (Apply *self)
                g_hash_table_unref);
 }
 
-/* @draft: of a kernel of its file
+/* @draft: draft of a kernel in its file
  * @source: of the file, with what it includes: types may be there
- * @output: (nullable): the file that the draft is for: what buffers held is put into files beside
- *   it; NULL: what few numbers do not say is a guess
+ * @output: (nullable): the draft's file: contents of buffers are written to files beside it; NULL:
+ *   contents that a few numbers do not describe are guessed
  * @error: return location
  *
- * Makes of a draft what the first launch of its kernel was: grid, block, arguments, contents before
- * and of one buffer after it. Blocks on the files.
- * Returns: FALSE with %CURED_ERROR_NOT_FOUND where the kernel was not launched, or could not be
- *   kept (the draft is as it was), or with an error of GIO's */
+ * Sets a draft to the first launch of its kernel: grid, block, arguments, contents before, and of
+ * one buffer after it. Blocks on the files.
+ * Returns: FALSE with %CURED_ERROR_NOT_FOUND if the kernel was not launched, or its launch could
+ *   not be kept (the draft is unchanged), or with an error of GIO's */
 gboolean
 cured_exec_recording_apply (CuredExecRecording *self, CuredHeaderDraft *draft, const char *source,
                             const char *output, GError **error)

@@ -5,8 +5,8 @@
 #include "exec/cured-exec-recording.h"
 #include "kernel/cured-kernel.h"
 
-/* A launch, as it was saved.
- * @name: as the source has it, with its template's arguments and without its parameters
+/* A saved launch.
+ * @name: as in the source, with template arguments and without parameters
  * @kernel: its file
  * @reads_unwritten: the kernel read unwritten memory */
 typedef struct

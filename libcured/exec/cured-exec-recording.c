@@ -11,7 +11,7 @@
 #define PROGRAM  "program"
 #define LAUNCHES "launches"
 
-/* Of nvcc's messages, in an error. */
+/* Limit of nvcc's messages in an error. */
 #define MAX_SAID 600
 
 /* Returns: (transfer full) (nullable): the compiler of the CUDA Toolkit: in PATH, below CUDA_HOME
@@ -36,7 +36,7 @@ cured_exec_find_nvcc (void)
 
 CURED_FREE_FUNC (CuredExecRecorded, recorded_free, name, g_free, kernel, cured_kernel_unref)
 
-/* Not what links point to. */
+/* Does not follow links. */
 static void
 remove_all (const char *path)
 {
@@ -120,7 +120,7 @@ build (const char *path, const char *program, gboolean is_separate, GCancellable
     }
   if (g_subprocess_get_successful (process))
     return TRUE;
-  /* What a kernel that launches kernels needs. */
+  /* Kernels that launch kernels need this. */
   if (!is_separate && strstr (said, "separate compilation mode") != NULL)
     return build (path, program, TRUE, cancellable, error);
   errors = pick_errors (said);
@@ -130,7 +130,7 @@ build (const char *path, const char *program, gboolean is_separate, GCancellable
                      errors);
 }
 
-/* Of a saved launch; the one derived from several launches is beside the launch itself. */
+/* Adds a saved launch. A kernel file derived from several launches is beside the launch's own. */
 static void
 add_launch (CuredExecRecording *self, const char *path, const GPtrArray *findings)
 {
@@ -179,14 +179,14 @@ describe_end (CuredExecRecording *self, const CuredExecReport *report)
                                   "“--”")));
 }
 
-/* @path: of a CUDA file that has a `main`
- * @options: how
+/* @path: path of a CUDA file with a `main`
+ * @options: how to run it
  * @cancellable: (nullable): ends the compiler and the program
  * @error: return location
  *
- * Builds the file with nvcc in a temporary folder, and runs the program, with the rights of the
- * caller and in its folder, with the emulator as its device. What it prints goes to standard error.
- * Blocks, and runs the default main context meanwhile.
+ * Builds the file with nvcc in a temporary folder, and runs the program, with the caller's
+ * privileges, in the file's folder, with the emulator as its device. Its output goes to standard
+ * error. Blocks, and runs the default main context meanwhile.
  * Returns: (transfer full): its launches; NULL with %CURED_ERROR_NOT_FOUND (no nvcc),
  *   %CURED_ERROR_INVALID (no `main`, or it can't be built), or an error of cured_exec_run() */
 CuredExecRecording *

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What the launches of a CUDA file's own program say of a draft of its header. */
+ * Completes a draft by the launches of the CUDA file's own program. */
 #pragma once
 
 #include <gio/gio.h>
@@ -12,7 +12,7 @@ typedef struct _CuredExecRecording CuredExecRecording;
 typedef struct
 {
   const char *const *arguments; /* (nullable): of the program, NULL-terminated */
-  gint64 limit_us;              /* after which the program is stopped; 0: never */
+  gint64 limit_us;              /* time after which the program is stopped; 0: never */
   guint64 n_launches; /* the program is stopped after about this many launches; 0: never */
 } CuredExecRecordingOptions;
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * A launch as a kernel file: its PTX, the header beside it, and what its buffers held. */
+ * Saves a launch as a kernel file: its PTX, the header beside it, and the contents of its
+ * buffers. */
 #include "config.h"
 
 #include <glib/gstdio.h>
@@ -22,10 +23,10 @@
 /* The limit of a saved run, unless another one is given. */
 #define MAX_SAVED_BYTES ((guint64) 4 << 30)
 
-/* Names of the files that a run wrote, one a line: the next run replaces them. */
+/* A list of the files that a run wrote, one per line, which the next run replaces. */
 #define LIST ".cured-launches"
 
-/* What a reference that copies takes; a buffer of the program has another name. */
+/* The input of a reference that copies; no buffer of the program gets this name. */
 #define EXPECTED "in"
 
 typedef struct
@@ -41,16 +42,16 @@ CURED_FREE_FUNC (Buffer, buffer_free, before, g_free)
 
 typedef CuredExecSave Save;
 
-/* A launch's record until the program's end, to be compared with the kernel's others. */
+/* A record of a launch until the program's end, to compare with the kernel's other launches. */
 struct _CuredExecSaved
 {
   char *symbol;
   ExecLaunch launch;
   GArray *numbers;      /* gint64: each argument's value, or -1 */
-  GPtrArray *arguments; /* (element-type utf8): as the kernel file has them */
+  GPtrArray *arguments; /* (element-type utf8): as in the kernel file */
   char *path;           /* (nullable): of its kernel file; NULL: it was not saved */
   char *head;           /* [Kernel] without a title, buffers */
-  char *output;         /* (nullable): which was changed */
+  char *output;         /* (nullable): the changed buffer */
   char *length_name, *block_name;
 };
 
@@ -65,7 +66,7 @@ struct _CuredExecSave
   GHashTable *taken; /* names */
   GPtrArray *files;  /* (element-type utf8): that were written */
   gsize n_bytes;
-  char *why; /* (nullable): it can't be saved */
+  char *why; /* (nullable): why it can't be saved */
 };
 
 static void
@@ -77,7 +78,7 @@ refuse (Save *self, char *why)
     g_free (why);
 }
 
-/* Letters, digits and _ alone, and nothing that was taken before. */
+/* A unique name of letters, digits and _. */
 static char *
 make_name (GHashTable *taken, const char *text, const char *rest)
 {
@@ -122,7 +123,7 @@ holds_addresses (Save *self, const guint8 *bytes, gsize size)
 
 /* ---- Files ---- */
 
-/* Writes a file to the folder, within what a run may save. */
+/* Writes a file to the folder, within the run's limit. */
 static gboolean
 write_file (CuredExec *exec, const char *name, const void *bytes, gsize size)
 {
@@ -144,7 +145,7 @@ write_file (CuredExec *exec, const char *name, const void *bytes, gsize size)
                         limit >> 20);
       return FALSE;
     }
-  /* First, so that no file is ever forgotten. */
+  /* Update the list first, so that no file is missing in it. */
   FILE *file = g_fopen (list, "ae");
   if (file == NULL)
     return FALSE;
@@ -154,7 +155,7 @@ write_file (CuredExec *exec, const char *name, const void *bytes, gsize size)
 
 /* @exec: a program that begins
  *
- * Removes what an earlier run saved to the folder, and nothing else. */
+ * Removes only the files that an earlier run saved to the folder. */
 void
 _cured_exec_save_replace (CuredExec *exec)
 {
@@ -182,7 +183,7 @@ _cured_exec_save_replace (CuredExec *exec)
 }
 
 /* Writes bytes beside the kernel file. (transfer full) (nullable): the name of that file, *.bin or
- * *.bin.zst; NULL: they are too many, or can't be written */
+ * *.bin.zst; NULL if they are too many, or can't be written */
 static char *
 write_bytes (Save *self, const char *name, const guint8 *bytes, gsize size)
 {
@@ -215,7 +216,7 @@ write_bytes (Save *self, const char *name, const guint8 *bytes, gsize size)
   return g_steal_pointer (&file);
 }
 
-/* Fill= and what goes with it. Returns FALSE where all are zeros. */
+/* Fill= and what goes with it. Returns FALSE if all bytes are 0. */
 static gboolean
 add_fill (Save *self, const char *name, const guint8 *bytes, gsize size)
 {
@@ -236,7 +237,7 @@ add_fill (Save *self, const char *name, const guint8 *bytes, gsize size)
   return TRUE;
 }
 
-/* A buffer that an argument points into. (transfer none): its name */
+/* Adds a buffer that an argument points into. (transfer none): its name */
 static const char *
 add_buffer (Save *self, CuredExecBuffer *buffer)
 {
@@ -262,7 +263,7 @@ add_buffer (Save *self, CuredExecBuffer *buffer)
   return name;
 }
 
-/* "x", "x+4"; FALSE: it points to no buffer. */
+/* "x", "x+4"; FALSE if it points to no buffer. */
 static gboolean
 add_pointer (Save *self, guint64 address)
 {
@@ -344,7 +345,7 @@ add_argument (Save *self, const CuredPtxParameter *parameter)
   memcpy (&word, bytes, parameter->size);
   memcpy (&single, bytes, MIN (parameter->size, sizeof single));
   memcpy (&real, bytes, parameter->size);
-  /* The sign of what is narrower. */
+  /* Sign extension. */
   gint64 number = (gint64) (word << (64 - 8 * parameter->size)) >> (64 - 8 * parameter->size);
   if (parameter->is_float && parameter->size == 4)
     add_real (self, single, "%.9g", "f32");
@@ -354,7 +355,7 @@ add_argument (Save *self, const CuredPtxParameter *parameter)
     g_string_append_printf (self->arguments, "%" PRId64 ":i%zu", number, 8 * parameter->size);
 }
 
-/* Variables of the module that are not as they were loaded, and that kernels see. */
+/* Adds the module's variables that kernels use, and that changed after loading. */
 static void
 add_variables (Save *self)
 {
@@ -385,8 +386,8 @@ append_sizes (GString *text, const char *key, const guint *sizes)
   g_string_append_printf (text, "%s=%u,%u,%u\n", key, sizes[0], sizes[1], sizes[2]);
 }
 
-/* What the first buffer that the launch changed held afterwards, as what a copy of the kernel has
- * to come to. */
+/* Adds the contents, after the launch, of the first buffer that it changed, as the expected
+ * output. */
 static void
 add_expected (Save *self)
 {
@@ -457,7 +458,7 @@ write_files (Save *self)
   g_mutex_unlock (&saving->exec->mutex);
 }
 
-/* Whether a kernel's own text names the variable that represents reserved memory. */
+/* Whether a kernel's own text uses the variable that replaces reserved memory. */
 static gboolean
 needs_reserved (const CuredExecSaving *saving)
 {
@@ -488,7 +489,7 @@ keep_number (Save *self, const CuredPtxParameter *parameter)
 
 /* @saving: a launch that has not run yet
  *
- * Notes what a launch takes, and what its buffers hold. Blocks.
+ * Records a launch's arguments, and the contents of its buffers. Blocks.
  * Returns: (transfer full): for _cured_exec_save_end() */
 CuredExecSave *
 _cured_exec_save_begin (const CuredExecSaving *saving)
@@ -537,10 +538,10 @@ _cured_exec_save_begin (const CuredExecSaving *saving)
 }
 
 /* @self: (transfer full): a launch
- * @is_done: it ended well
+ * @is_done: it succeeded
  *
- * Writes a launch as a kernel file, with what it has to come to where it ended well. Where that
- * can't be, a note says why. Blocks. */
+ * Writes a launch as a kernel file, with the expected output if it succeeded. On failure, adds a
+ * note with the reason. Blocks. */
 void
 _cured_exec_save_end (CuredExecSave *self, gboolean is_done)
 {
@@ -571,7 +572,7 @@ _cured_exec_save_end (CuredExecSave *self, gboolean is_done)
   g_free (self);
 }
 
-/* ---- What several launches of a kernel show ---- */
+/* ---- Deriving sweeps from several launches ---- */
 
 CURED_DEFINE_FREE (CuredExecSaved, _cured_exec_saved_free, symbol, g_free, numbers, g_array_unref,
                    arguments, g_ptr_array_unref, path, g_free, head, g_free, output, g_free,
@@ -596,8 +597,8 @@ follows (const CuredExecSaved *self, guint argument)
          (n + launch->block[0] - 1) / launch->block[0] == launch->grid[0];
 }
 
-/* The one argument from whose value the grid follows in all launches of a kernel, of which two have
- * several blocks each; -1: there is none, or more than one. */
+/* The only argument that determines the grid in all launches of a kernel, at least two of which
+ * have several blocks; -1 if there is none, or more than one. */
 static int
 find_length (const CuredExec *exec, const char *symbol, guint *n_launches)
 {
@@ -652,9 +653,9 @@ make_launch (const CuredExecSaved *self, guint length, const char *block, const 
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
-/* Makes the kernel file of a launch one that sweeps its block and its length; as it was launched,
- * it has another name. What was recorded is right for one length alone: what a cell has to come to
- * is told by the launch with its own block, in a third file. */
+/* Changes a launch's kernel file into one that sweeps its block and its length; the original launch
+ * gets another name. The recorded output is valid only for one length, so the expected output of a
+ * cell comes from the launch with its own block, in a third file. */
 static void
 write_sweep (CuredExec *exec, const CuredExecSaved *self, guint length, guint n_launches)
 {
@@ -686,7 +687,7 @@ write_sweep (CuredExec *exec, const CuredExecSaved *self, guint length, guint n_
   for (gint64 part = 8; part >= 1; part /= 2)
     g_string_append_printf (text, "%" PRId64 "%s", n / part, part > 1 ? "," : "\n");
   g_string_append_printf (text, "X=%s\nY=%s\n", self->block_name, self->length_name);
-  /* Its name is listed by a file that is written over. */
+  /* Write a placeholder first, so that the name is in the list. */
   if (!write_file (exec, recorded_name, "", 0) || g_rename (self->path, recorded) != 0)
     return;
   if (write_file (exec, own_name, own_text, strlen (own_text)) &&
@@ -701,8 +702,8 @@ write_sweep (CuredExec *exec, const CuredExecSaved *self, guint length, guint n_
 
 /* @exec: a program that has ended
  *
- * Where all launches of a kernel have a grid that follows from one argument and the block, the
- * kernel file of the longest that was saved becomes one that sweeps both. Blocks. */
+ * If one argument and the block determine the grid in all launches of a kernel, changes the kernel
+ * file of the longest saved launch into one that sweeps both. Blocks. */
 void
 _cured_exec_save_sweeps (CuredExec *exec)
 {

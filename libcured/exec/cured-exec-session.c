@@ -16,10 +16,10 @@
 #include "ptx/emulator/cured-work-count-internal.h"
 #include "ptx/parse/cured-ptx-parse.h"
 
-/* Longer messages are no messages. */
+/* Longer messages are refused. */
 #define MAX_MESSAGE ((gsize) 1 << 30)
 
-/* Of the machine's memory, what the program's device may have. */
+/* The program's device may have 1 / MEMORY_SHARE of the machine's memory. */
 #define MEMORY_SHARE 2
 
 /* cudaError_t */
@@ -64,15 +64,15 @@ typedef struct
   GPtrArray *modules;    /* (element-type Module) (nullable elements) */
   GPtrArray *kernels;    /* (element-type Kernel) */
   GArray *textures;      /* (element-type CuredTexture) */
-  GHashTable *buffers;   /* address → CuredExecBuffer of the program's */
-  CuredExecOrder *order; /* (nullable): there is one stream alone */
-  guint64 stream;        /* of the next operation */
-  CuredExecSite *site;   /* (nullable): of it */
+  GHashTable *buffers;   /* address → CuredExecBuffer */
+  CuredExecOrder *order; /* (nullable): NULL: only one stream */
+  guint64 stream;        /* stream of the next operation */
+  CuredExecSite *site;   /* (nullable): place of the next operation */
   gboolean is_waited;
   CuredExecSave *save; /* (nullable): of the launch that a GPU runs now */
   ExecLaunch saved;    /* that launch */
 
-  /* Of the message that is answered */
+  /* The message being answered */
   ExecCall call;
   GByteArray *data; /* with a NUL behind it */
   ExecReply reply;
@@ -135,7 +135,7 @@ send_bytes (int fd, const void *data, gsize size, int passed)
   return TRUE;
 }
 
-/* Refuses a call; the report says why. */
+/* Refuses a call; the reason is in the report. */
 static void
 refuse (Session *self, int code, GError *error)
 {
@@ -146,7 +146,7 @@ refuse (Session *self, int code, GError *error)
   g_error_free (error);
 }
 
-/* ---- The program itself is at fault ---- */
+/* ---- Findings about the host program ---- */
 
 static CuredExecHostFinding *
 add_host_finding_at (CuredExec *exec, CuredFindingKind kind, const char *what, CuredExecSite *site,
@@ -181,7 +181,7 @@ add_host_finding (Session *self, CuredFindingKind kind, const char *what, const 
 
 /* ---- Streams ---- */
 
-/* "stream 2" as the program made them; the default one is not counted. */
+/* "stream 2": numbered as the program made them; without the default one. */
 static char *
 name_stream (guint number)
 {
@@ -232,7 +232,7 @@ take_order (Session *self)
   self->site = _cured_exec_get_site (self->exec, frames);
 }
 
-/* What was announced begins. 0: nothing was */
+/* Begins the announced work. 0 if none was announced. */
 static guint32
 begin_work (Session *self, const char *name)
 {
@@ -270,7 +270,7 @@ trace_cb (const CuredTraced *access, gpointer data)
       guint first = (guint) __builtin_ctz (left);
       guint64 size = access->width;
 
-      /* Lanes whose bytes lie side by side are one touch. */
+      /* Lanes with adjacent bytes are one access. */
       left &= left - 1;
       while (left != 0 &&
              access->addresses[__builtin_ctz (left)] == access->addresses[first] + size)
@@ -343,7 +343,7 @@ allocate (Session *self)
 
   if (size > EXEC_MEMORY_BYTES || !cured_memory_allocate (self->memory, size, &address, NULL))
     {
-      /* As on a device: the program asked for too much, and may go on with less. */
+      /* As on a device: the program requested too much, and may continue with less. */
       self->reply.error = OUT_OF_MEMORY;
       return;
     }
@@ -357,14 +357,14 @@ allocate (Session *self)
   g_mutex_unlock (&exec->mutex);
   g_hash_table_insert (self->buffers, &buffer->address, buffer);
   g_autofree char *name = g_strdup_printf (CURED_EXEC_BUFFER_NAME, buffer->number);
-  /* What the program itself writes there is not seen. */
+  /* Writes by the host program are not tracked. */
   cured_memory_label (self->memory, address, size, name, 0,
                       !EXEC_IS_OPEN (kind) && exec->options->watch == CURED_EXEC_CHECK &&
                           exec->options->n_blocks == 0);
   self->reply.x[0] = address;
 }
 
-/* The last allocation that was at @address. (nullable) */
+/* (nullable): the last freed allocation at @address. */
 static CuredExecBuffer *
 find_freed (CuredExec *exec, guint64 address)
 {
@@ -423,7 +423,7 @@ are_rows (Session *self, guint64 address, guint64 pitch, const ExecAccess *acces
          cured_memory_map (self->memory, address, *span) != NULL;
 }
 
-/* Where to an access went that no allocation holds. */
+/* Reports an access outside of all allocations. */
 static void
 report_outside (Session *self, const char *what, guint64 address, gsize span, const char *frames)
 {
@@ -457,7 +457,7 @@ touch_rows (Session *self, guint32 work, const ExecAccess *access)
     }
 }
 
-/* Which of eight bytes were written. */
+/* A mask of the written bytes of eight. */
 static guint
 get_written (Session *self, guint64 at)
 {
@@ -468,9 +468,9 @@ get_written (Session *self, guint64 at)
   return written;
 }
 
-/* Whether all unwritten bytes may be padding of structs: they are the end of four bytes beside four
- * whole ones, or of eight beside eight whole ones. At the very end alone they are rather an array's
- * last element. */
+/* Whether all unwritten bytes may be padding of structs: they are at the end of four bytes next to
+ * four written ones, or of eight next to eight written ones. Unwritten bytes only at the very end
+ * are more likely an array's last element. */
 static gboolean
 is_padding (Session *self, guint64 from, guint64 size)
 {
@@ -489,7 +489,7 @@ is_padding (Session *self, guint64 from, guint64 size)
 
       if (written == 0xff)
         continue;
-      /* Of the written bytes of each half, none is behind an unwritten one. */
+      /* In each half, written bytes must precede unwritten ones. */
       if (low == 0 || (low & (low + 1)) != 0 || (high & (high + 1)) != 0 ||
           (high == 0 ? !is_beside : low != 15 && high != 15))
         return FALSE;
@@ -499,8 +499,8 @@ is_padding (Session *self, guint64 from, guint64 size)
   return n_found > 1 || !is_last;
 }
 
-/* A copy, or a memset, of the program. Is asked a second time with frames where there is something
- * to tell. */
+/* Handles a copy or a memset of the program. If there is something to report, the program sends it
+ * again with frames. */
 static void
 take_access (Session *self)
 {
@@ -635,7 +635,7 @@ unload (Session *self)
   if (module == NULL)
     return;
   cured_ptx_module_unlink (module->ptx, self->memory);
-  /* Kernels that were asked for by name still point to it. */
+  /* Kernels that were looked up by name still point to it. */
   CURED_EACH_POINTER (Kernel, kernel, self->kernels)
     if (kernel->module == module)
       kernel->module = NULL;
@@ -643,7 +643,7 @@ unload (Session *self)
   self->modules->pdata[self->call.x[0]] = NULL;
 }
 
-/* @module: (nullable): not known */
+/* @module: (nullable): NULL: unknown */
 static Kernel *
 add_kernel (Session *self, Module *module, const char *symbol, guint64 parameter_bytes)
 {
@@ -716,7 +716,7 @@ find_variable (Session *self)
 
 /* ---- Launches ---- */
 
-/* The row of the report; with the lock. */
+/* The kernel's row of the report; with the lock held. */
 static CuredExecKernel *
 get_row (CuredExec *exec, const char *name, const ExecLaunch *launch)
 {
@@ -733,7 +733,7 @@ get_row (CuredExec *exec, const char *name, const ExecLaunch *launch)
   return row;
 }
 
-/* Notes a launch. Returns how many there were that are alike. */
+/* Records a launch. Returns the number of previous launches of its kind. */
 static guint
 begin_launch (CuredExec *exec, const Kernel *kernel, const ExecLaunch *launch)
 {
@@ -752,7 +752,7 @@ begin_launch (CuredExec *exec, const Kernel *kernel, const ExecLaunch *launch)
   return n;
 }
 
-/* What a launch that did not end well is to the program, which goes on or not. */
+/* The error that the program gets for a failed launch. */
 static int
 get_launch_error (const CuredExec *exec, const CuredReport *report)
 {
@@ -776,8 +776,8 @@ get_launch_error (const CuredExec *exec, const CuredReport *report)
   return LAUNCH_TIMEOUT;
 }
 
-/* Notes an instruction that was executed, where what it gives is not the same on all chips, or no
- * rule counts its bank conflicts. */
+/* Records an executed instruction if its results differ between chips, or there is no rule for its
+ * bank conflicts. */
 static void
 note_fidelity (CuredExec *exec, const CuredPtxInst *inst, const CuredSiteCounts *counts)
 {
@@ -820,7 +820,7 @@ end_launch (CuredExec *exec, const Kernel *kernel, const ExecLaunch *launch, Cur
     }
   CURED_EACH_POINTER (CuredFinding, finding, report->findings)
     {
-      /* A chip has zeros there when a block begins. */
+      /* On a chip, this memory is zero when a block begins. */
       if (finding->kind == CURED_FINDING_UNINITIALIZED && finding->object != NULL &&
           g_str_has_prefix (finding->object, CURED_EXEC_RESERVED))
         continue;
@@ -840,7 +840,7 @@ end_launch (CuredExec *exec, const Kernel *kernel, const ExecLaunch *launch, Cur
     }
 }
 
-/* Blocks of a grid, evenly spread. (nullable): all */
+/* Blocks of a grid, evenly spread. (nullable): NULL: all */
 static guint64 *
 choose_blocks (const CuredExec *exec, const ExecLaunch *launch, gsize *n_blocks)
 {
@@ -867,7 +867,7 @@ is_possible (const ExecLaunch *launch)
   return TRUE;
 }
 
-/* The launch that a message asks for. (nullable): it makes no sense, and is refused */
+/* (nullable): the kernel of the requested launch; NULL if the request is invalid, and refused. */
 static Kernel *
 get_launch (Session *self, ExecLaunch *launch)
 {
@@ -901,8 +901,8 @@ begin_save (Session *self, const Kernel *kernel, const ExecLaunch *launch, const
                                                      .parameters = parameters });
 }
 
-/* Runs one kernel. @work: as begin_work () gave it. FALSE: it did not end well, as the reply
- * says. */
+/* Runs one kernel. @work: from begin_work (). FALSE if it failed; the error is in the
+ * reply. */
 static gboolean
 run_launch (Session *self, const Kernel *kernel, const ExecLaunch *asked, const guint8 *parameters,
             guint32 work)
@@ -968,7 +968,7 @@ run_launch (Session *self, const Kernel *kernel, const ExecLaunch *asked, const 
 
 /* ---- Launches by kernels ---- */
 
-/* The kernel at an address that device code took. (nullable): there is none */
+/* (nullable): the kernel at an address taken by device code. */
 static Kernel *
 get_nested_kernel (Session *self, Module *module, guint64 address)
 {
@@ -984,7 +984,7 @@ get_nested_kernel (Session *self, Module *module, guint64 address)
   return add_kernel (self, module, function->name, function->parameter_bytes);
 }
 
-/* FALSE: it failed */
+/* FALSE if it failed. */
 static gboolean
 run_nested (Session *self, Module *module, const CuredExecNested *nested, guint32 work)
 {
@@ -1033,7 +1033,7 @@ run_nested (Session *self, Module *module, const CuredExecNested *nested, guint3
   return run_launch (self, kernel, &launch, nested->parameters, work);
 }
 
-/* What @module's kernel asked for comes first, then what was asked for before. */
+/* The new requests of @module's kernel come first, then earlier ones. */
 static GList *
 take_nested (Session *self, const Module *module, GList *before)
 {
@@ -1182,7 +1182,7 @@ make_texture (Session *self)
   for (guint i = 0; i < 3; i++)
     {
       texture.size[i] = asked.size[i];
-      /* The others need coordinates from 0 to 1. */
+      /* Other modes need coordinates from 0 to 1. */
       texture.modes[i] = texture.is_unit || asked.modes[i] == CURED_EDGE_BORDER
                              ? (guint8) asked.modes[i]
                              : CURED_EDGE_CLAMP;
@@ -1248,7 +1248,7 @@ take_note (Session *self)
 
 /* ---- The connection ---- */
 
-/* ORDER: as ExecOp. The least bytes that come with a call. */
+/* ORDER: as ExecOp. Least number of bytes with a call. */
 static const struct
 {
   void (*run) (Session *self);
@@ -1293,9 +1293,9 @@ answer_call (Session *self)
 }
 
 /* @self: a program that runs
- * @fd: (transfer full): of its connection
+ * @fd: (transfer full): descriptor of its connection
  *
- * Answers the program until it ends. Blocks. */
+ * Answers the program's calls until it ends. Blocks. */
 void
 _cured_exec_serve (CuredExec *self, int fd)
 {

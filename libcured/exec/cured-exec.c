@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Runs a whole CUDA program with the emulator as its device: starts it with the client library in
- * place of CUDA's, answers it, and reports. */
+ * place of CUDA's, answers its calls, and reports. */
 #include "exec/cured-exec.h"
 
 #include <errno.h>
@@ -21,17 +21,17 @@
 
 #define LIBRARY "libcured-exec.so"
 
-/* What the dynamic loader calls for libraries that are loaded later. */
+/* The dynamic loader calls it for libraries that are loaded later. */
 #define AUDIT "libcured-audit.so"
 
-/* What the dynamic loader calls in a program that has its GPU. */
+/* The dynamic loader calls it in a program that uses its GPU. */
 #define RECORDER "libcured-recorder.so"
 
-/* What programs look for; all are the library. */
+/* Names that programs load; all denote the client library. */
 static const char *const library_names[] = { "libcudart.so.12", "libcudart.so.13", "libcuda.so.1",
                                              NULL };
 
-/* After which a program that was told to end is killed. */
+/* A program that does not terminate within this time is killed. */
 #define GRACE_MS 300
 
 #define PROGRESS_MS 200
@@ -74,7 +74,7 @@ write_file (const Run *self, const char *name, GError **error)
                                                    G_FILE_SET_CONTENTS_NONE, 0700, error);
 }
 
-/* Puts the libraries where the program finds them. */
+/* Writes the libraries to the folder that the program searches. */
 static gboolean
 write_libraries (Run *self, GError **error)
 {
@@ -155,7 +155,7 @@ accept_all (gpointer data)
         return NULL;
       Connection *connection = g_new (Connection, 1);
       *connection = (Connection){ &self->exec, fd };
-      /* Of its own, so that it can be shut down while its thread reads. */
+      /* A duplicate, so that it can be shut down while its thread reads. */
       int own_fd = dup (fd);
       GThread *thread = g_thread_try_new ("cured-exec", serve, connection, NULL);
 
@@ -164,7 +164,7 @@ accept_all (gpointer data)
         g_ptr_array_add (self->threads, thread);
       else
         {
-          /* The program loses its device. */
+          /* This makes the program lose its device. */
           shutdown (fd, SHUT_RDWR);
           close (fd);
           g_free (connection);
@@ -182,7 +182,7 @@ put_first (GSubprocessLauncher *launcher, const char *variable, const char *valu
                                 TRUE);
 }
 
-/* What to do where there is no such program: for people. */
+/* Sets an error with a remedy if the program is missing. */
 static void
 fail_to_start (const char *program, const GError *failure, GError **error)
 {
@@ -233,7 +233,7 @@ start (Run *self, char **argv, GError **error)
       put_first (launcher, "LD_PRELOAD", library);
       put_first (launcher, "LD_LIBRARY_PATH", self->folder);
     }
-  /* CuPy compiles for the chip otherwise. */
+  /* Otherwise CuPy compiles machine code. */
   g_subprocess_launcher_setenv (launcher, "CUPY_COMPILE_WITH_PTX", "1", TRUE);
   self->process = g_subprocess_launcher_spawnv (launcher, (const char *const *) argv, &failure);
   if (self->process == NULL)
@@ -264,7 +264,7 @@ wake_cb (gpointer data)
   return G_SOURCE_CONTINUE;
 }
 
-/* Returns how many launches there were. */
+/* Returns the number of launches. */
 static guint64
 tell_progress (Run *self)
 {
@@ -314,7 +314,7 @@ wait_for_end (Run *self, GCancellable *cancellable)
                                           : 128 + g_subprocess_get_term_sig (self->process);
 }
 
-/* Ends all connections: what the program left behind has no device any more. */
+/* Closes all connections, so that processes left behind lose the device. */
 static void
 stop (Run *self)
 {
@@ -343,7 +343,7 @@ stop (Run *self)
 typedef struct
 {
   CuredExec *exec;
-  GString *places; /* what was named, and where it was allocated */
+  GString *places; /* buffers that were named, with their allocations */
 } Naming;
 
 static gboolean
@@ -368,7 +368,7 @@ name_cb (const GMatchInfo *match, GString *result, gpointer data)
   return FALSE;
 }
 
-/* Puts the names of buffers in the place of their numbers. */
+/* Replaces the numbers of buffers by their names. */
 static void
 name_buffers (Naming *naming, const GRegex *regex, char **text)
 {
@@ -417,7 +417,7 @@ finish_findings (CuredExec *self)
     }
 }
 
-/* What was never freed, of one call a line. */
+/* Lists memory that was never freed, one line per call. */
 static void
 find_leaks (CuredExec *self)
 {
@@ -471,7 +471,7 @@ list_names (GHashTable *names)
   return g_strjoinv (", ", (char **) keys);
 }
 
-/* (nullable): how far results and counts can be relied on */
+/* (nullable): a text on the reliability of results and counts */
 static char *
 describe_fidelity (CuredExec *self)
 {
@@ -504,7 +504,7 @@ describe_fidelity (CuredExec *self)
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
-/* What the times of launches on a GPU come to. */
+/* Summarizes the times of launches on a GPU. */
 static void
 sum_times (CuredExec *self)
 {
@@ -533,7 +533,7 @@ sum_times (CuredExec *self)
 
 CURED_FREE_FUNC (CuredExecKernel, kernel_free, name, g_free, path, g_free)
 
-/* @self: how far a program is
+/* @self: a program's progress
  * Returns: (transfer full): "4 launches, 8.89 k instructions, 0.3 s" */
 char *
 cured_exec_progress_to_string (const CuredExecProgress *self)
@@ -553,16 +553,16 @@ CURED_DEFINE_CLEAR (CuredExecReport, cured_exec_report_clear, kernels, g_ptr_arr
                     g_ptr_array_unref, notes, g_ptr_array_unref, leaks, g_ptr_array_unref, saved,
                     g_ptr_array_unref, fidelity, g_free)
 
-/* @options: how
- * @argv: the program with its arguments; it is looked for in PATH
- * @report: (out caller-allocates): what became of it; clear it also after an error
- * @cancellable: (nullable): ends the program, within a second; the report has what was found so far
+/* @options: how to run it
+ * @argv: the program with its arguments, searched in PATH
+ * @report: (out caller-allocates): the report; clear it also after an error
+ * @cancellable: (nullable): stops the program within a second; the report has the findings so far
  * @error: return location
  *
- * Runs a program, with the rights of the caller, whose CUDA device is the emulator. Blocks, and
- * runs the default main context meanwhile. What the program does wrong is in the report, and TRUE.
- * Returns: FALSE where it could not be started: %CURED_ERROR_NOT_FOUND (no such chip), or an error
- *   of GIO's or GLib's */
+ * Runs a program, with the caller's privileges, whose CUDA device is the emulator. Blocks, and runs
+ * the default main context meanwhile. Errors of the program are in the report, and return TRUE.
+ * Returns: FALSE if it could not be started: %CURED_ERROR_NOT_FOUND (no such chip), or an error of
+ *   GIO's or GLib's */
 gboolean
 cured_exec_run (const CuredExecOptions *options, char **argv, CuredExecReport *report,
                 GCancellable *cancellable, GError **error)
@@ -611,7 +611,7 @@ cured_exec_run (const CuredExecOptions *options, char **argv, CuredExecReport *r
     {
       report->progress.elapsed_us = g_get_monotonic_time () - run.exec.begin_us;
       finish_findings (&run.exec);
-      /* What was stopped had no time to free anything. */
+      /* A stopped program had no chance to free memory. */
       if (!report->is_stopped && !options->is_gpu)
         find_leaks (&run.exec);
       sum_times (&run.exec);

@@ -6,7 +6,7 @@
 
 #include "ptx/cured-finding.h"
 
-/* What launches keep an eye on beyond bounds. */
+/* What is checked in launches besides bounds. */
 typedef enum
 {
   CURED_EXEC_CHECK,  /* races, reads of unwritten memory, and counts */
@@ -14,7 +14,7 @@ typedef enum
   CURED_EXEC_COUNTS, /* counts */
 } CuredExecWatch;
 
-/* How far a program is. */
+/* A program's progress. */
 typedef struct
 {
   guint64 n_launches, instructions;
@@ -26,36 +26,37 @@ typedef void (*CuredExecProgressFunc) (const CuredExecProgress *progress, gpoint
 typedef struct
 {
   const char *arch;     /* (nullable): of the chip, "sm_90" */
-  CuredExecWatch watch; /* what is looked at */
-  guint first;          /* launches of a kernel and geometry that are watched; 0: all */
-  /* (nullable): a glob of kernels that are watched and saved; the others only run */
+  CuredExecWatch watch; /* what is checked */
+  guint first;          /* number of first launches per kernel and geometry that are checked; 0:
+                         * all */
+  /* (nullable): a glob of kernels that are checked and saved; others only run */
   const char *kernel;
   guint64 n_blocks;    /* blocks of a grid that run; 0: all */
-  guint n_devices;     /* that the program sees; 0: one */
-  gint64 limit_us;     /* after which the program is stopped; 0: none */
+  guint n_devices;     /* devices that the program sees; 0: one */
+  gint64 limit_us;     /* time after which the program is stopped; 0: none */
   guint64 n_launches;  /* the program is stopped after about this many launches; 0: never */
-  gboolean keep_going; /* an access out of bounds is a finding and no error of the program's */
-  gboolean is_quiet;   /* what the program prints goes to standard error */
+  gboolean keep_going; /* an access out of bounds is only a finding, not an error for the program */
+  gboolean is_quiet;   /* the program's output goes to standard error */
   /* (nullable): a folder for kernel files; those of an earlier run are replaced */
   const char *save;
-  guint64 save_bytes; /* what these files may have together; 0: 4 GiB */
-  gboolean is_gpu;    /* the program has its GPU: launches are timed and saved, and not looked at */
+  guint64 save_bytes; /* limit of these files' total size; 0: 4 GiB */
+  gboolean is_gpu;    /* the program uses its GPU: launches are timed and saved, but not checked */
   CuredExecProgressFunc progress; /* (nullable): called now and then */
   gpointer progress_data;         /* for @progress */
 } CuredExecOptions;
 
-/* What all launches of a kernel did. */
+/* The launches of a kernel. */
 typedef struct
 {
-  char *name;         /* as the source has it */
+  char *name;         /* as in the source */
   guint64 n_launches; /* launches */
-  guint64 n_watched;  /* of these, those that were counted and looked at */
+  guint64 n_watched;  /* of these, those that were counted and checked */
   guint n_geometries; /* different grids and blocks */
   /* @grid, @block: of the first launch */
   guint grid[3], block[3];
   guint64 instructions; /* of warps, of all launches */
-  /* @wavefronts, @least: of shared memory, of the launches that were watched, and what they would
-   * be without a conflict */
+  /* @wavefronts, @least: of shared memory in checked launches, and without
+   * conflicts */
   guint64 wavefronts, least;
   /* @sectors, @requests: of global memory, likewise */
   guint64 sectors, requests;
@@ -66,7 +67,7 @@ typedef struct
   double total_ns, median_ns, least_ns;
 } CuredExecKernel;
 
-/* What became of a program; clear with cured_exec_report_clear(). */
+/* The result of a program; clear with cured_exec_report_clear(). */
 typedef struct
 {
   GPtrArray *kernels;  /* (element-type CuredExecKernel): in the order of their first launches */
@@ -74,7 +75,7 @@ typedef struct
   GPtrArray *notes;    /* (element-type utf8): sentences about unsupported functions and the like */
   GPtrArray *leaks;    /* (element-type utf8): what was never freed */
   GPtrArray *saved;    /* (element-type utf8): files that were written */
-  /* (nullable): a sentence on how near results are to a chip's; NULL: no launch was watched */
+  /* (nullable): a sentence on how close results are to a chip's; NULL: no launch was checked */
   char *fidelity;
   CuredExecProgress progress;
   int program_status;  /* exit code, or 128 and the signal's number */

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
- * The part of the client that the dynamic loader itself calls (LD_AUDIT): libraries with a CUDA
- * runtime of their own that the program loads later are patched before their constructors run. It
- * lives in a namespace of its own, and hands over to the client library in the program's. */
+ * The part of the client that the dynamic loader calls (LD_AUDIT): libraries with a CUDA runtime
+ * that the program loads later are patched before their constructors run. It runs in a separate
+ * namespace, and calls the client library in the program's. */
 #include "exec/client/cured-symbol-private.h"
 
 #include <stdint.h>
 #include <string.h>
 
-/* More at once are not looked at. */
+/* Limit of libraries loaded at once. */
 #define MAX_NEW 64
 
 static struct link_map *client;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
- * What graphs consist of, and how they are captured from streams. */
+ * The contents of graphs, and their capture from streams. */
 #include "exec/client/cured-client-private.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static Graph *capture; /* what is captured now */
+static Graph *capture; /* the graph being captured */
 static const void *origin;
 static __thread bool is_captured;
 
@@ -21,7 +21,7 @@ client_graph_add (Graph *graph, Work *work)
   graph->last = work;
 }
 
-/* (transfer full): @work, in memory of its own */
+/* (transfer full): a deep copy of @work */
 Work *
 client_copy_work (const Work *work)
 {
@@ -70,8 +70,8 @@ client_graph_destroy (Graph *graph)
 
 /* ---- Capture ---- */
 
-/* The following calls are made on @stream. Streams that wait for one that is captured are captured
- * as well; the default streams are not. */
+/* The following calls are made on @stream. Streams that wait for a captured one are captured as
+ * well; the default streams are not. */
 void
 client_on_capture (const void *stream)
 {
@@ -93,7 +93,7 @@ client_is_capturing (void)
   return capture != NULL && is_captured;
 }
 
-/* All that is asked for now is added to @graph; the result was before. */
+/* Adds all following work to @graph; returns the previous one. */
 Graph *
 client_capture_into (Graph *graph)
 {
@@ -125,7 +125,7 @@ API (cudaStreamEndCapture, void *stream, Graph **graph)
 }
 API_ALIAS (cudaStreamEndCapture_ptsz, cudaStreamEndCapture);
 
-/* Behind what the graph has so far. */
+/* Appends to the graph's existing nodes. */
 API (cudaStreamBeginCaptureToGraph, void *stream, Graph *graph, Work *const *before,
      const void *edges, size_t n_before, int mode)
 {
@@ -142,7 +142,7 @@ API_GIVES (cudaStreamIsCapturing, (const void *stream, int *status),
 
 DRIVER_ALIAS (cuStreamIsCapturing, cudaStreamIsCapturing);
 
-/* Whatever comes next waits for the last node. */
+/* The next node depends on the last one. */
 static CudaError
 get_capture (const void *stream, int *status, unsigned long long *id, Graph **graph,
              Work *const **before, size_t *n)
@@ -170,7 +170,7 @@ API_IS (cudaStreamGetCaptureInfo_v2,
          Work *const **before, size_t *n),
         get_capture (stream, status, id, graph, before, n))
 
-/* Nodes are done in the order in which they were added. */
+/* Nodes run in the order in which they were added. */
 API_NOTHING (cudaStreamUpdateCaptureDependencies, void *stream, Work **nodes, size_t n,
              unsigned flags)
 API_ALIAS (cudaStreamUpdateCaptureDependencies_v2, cudaStreamUpdateCaptureDependencies);

@@ -122,7 +122,7 @@ API_GIVES (cudaDeviceReset, (void), client_reset_error (), client_check_device (
 API_GIVES (cudaDriverGetVersion, (int *version), *version = RUNTIME_VERSION, CUDA_SUCCESS)
 API_GIVES (cudaRuntimeGetVersion, (int *version), *version = RUNTIME_VERSION, CUDA_SUCCESS)
 
-/* A fact: its number as an attribute, and where cudaDeviceProp of either version has it. */
+/* A property: its number as an attribute, and its offset in cudaDeviceProp of both versions. */
 typedef struct
 {
   uint16_t attribute; /* 0: none */
@@ -209,7 +209,7 @@ fill_properties (char *properties, int device, bool is_13)
 
   if (error != CUDA_SUCCESS)
     return error;
-  /* CUDA 12's is larger, and what both have begins alike. */
+  /* CUDA 12's is larger, and both begin alike. */
   memset (properties, 0, is_13 ? 1008 : 1032);
   memcpy (properties, from->name, sizeof from->name);
   for (size_t i = 0; i < sizeof facts / sizeof facts[0]; i++)
@@ -235,7 +235,7 @@ client_get_attribute (int *value, int attribute)
 
   if (from == NULL)
     return CUDA_NO_DEVICE;
-  /* What the table lacks, the device cannot do. */
+  /* The device does not support anything that the table lacks. */
   *value = 0;
   for (size_t i = 0; i < sizeof facts / sizeof facts[0]; i++)
     if (facts[i].attribute == attribute)
@@ -280,7 +280,7 @@ API (cudaDeviceCanAccessPeer, int *answer, int device, int peer)
   return error == CUDA_SUCCESS ? client_check_device (peer) : error;
 }
 
-/* All of them see all memory. */
+/* All devices see all memory. */
 API_IS (cudaDeviceEnablePeerAccess, (int peer, unsigned flags),
         peer == client_get_current () ? client_fail (CUDA_INVALID_DEVICE)
                                       : client_check_device (peer))
@@ -366,7 +366,7 @@ API_NOTHING (cudaFuncSetAttribute, const void *function, int attribute, int valu
 API_NOTHING (cudaFuncSetCacheConfig, const void *function, int config)
 API_NOTHING (cudaFuncSetSharedMemConfig, const void *function, int config)
 
-/* Registers are not known here, and so limit nothing. @function: that was resolved */
+/* Registers are unknown here, and so limit nothing. @function: resolved */
 CudaError
 client_get_occupancy (int *n_blocks, const Function *function, int block_threads,
                       size_t dynamic_bytes)

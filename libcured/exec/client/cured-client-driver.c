@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The driver API: the same device by its other names. Its error codes are the runtime's. */
+ * The driver API: other names for the same functions. Its error codes are the runtime's. */
 #include "exec/client/cured-client-private.h"
 
 #include <dlfcn.h>
@@ -14,12 +14,12 @@ typedef uint64_t Address;
 
 #define POINTER(address) ((void *) (uintptr_t) (address))
 
-/* ---- The device and its context, of which there is one ---- */
+/* ---- The device and its only context ---- */
 
 static int context;
 static __thread bool has_context;
 
-/* A function of the driver returns its error, and nothing else keeps it. */
+/* The driver's functions return their error, which is not kept elsewhere. */
 static CudaError
 check_device (int device)
 {
@@ -489,8 +489,8 @@ DRIVER_GIVES (cuGetErrorName, (int error, const char **name),
               *name = client_describe_error (error, false, true),
               *name != NULL ? CUDA_SUCCESS : CUDA_INVALID_VALUE)
 
-/* Tables of functions that have no names. NVRTC looks at the first word of one, which is how many
- * bytes there are, whether it is told that there is none or not. */
+/* Tables of unnamed functions. NVRTC reads the first word of one, its size in bytes, even if this
+ * returns an error. */
 DRIVER (cuGetExportTable, const void **table, const void *id)
 {
   static const size_t empty[1] = { sizeof empty };
@@ -499,7 +499,7 @@ DRIVER (cuGetExportTable, const void **table, const void *id)
   return CUDA_NOT_FOUND;
 }
 
-/* The newest variant of a function; a later one of a version that is not here, is not. */
+/* The newest variant of a function that exists here; later variants do not. */
 DRIVER (cuGetProcAddress_v2, const char *name, void **function, int version, uint64_t flags,
         int *status)
 {

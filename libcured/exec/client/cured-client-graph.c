@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Graphs: what was captured from streams, or added node by node, and is done again in that
+ * Graphs: work captured from streams, or added node by node, that runs again in that
  * order. */
 #include "exec/client/cured-client-private.h"
 
@@ -34,7 +34,7 @@ typedef struct
   void **arguments, **extra;
 } KernelNode;
 
-/* @work: gets memory of its own */
+/* @work: gets copies of all data */
 static CudaError
 take_kernel (const KernelNode *node, Work *work)
 {
@@ -115,7 +115,7 @@ API (cudaGraphAddMemcpyNode1D, Work **node, Graph *graph, Work *const *before, s
                             .n_rows = 1 });
 }
 
-/* As if it were captured; of several planes the last one is the node. */
+/* As if captured; with several planes, the last one is the node. */
 API (cudaGraphAddMemcpyNode, Work **node, Graph *graph, Work *const *before, size_t n_before,
      const Copy3D *parameters)
 {
@@ -192,7 +192,7 @@ typedef struct
   void *address;
 } AllocateNode;
 
-/* The memory is there from now on, at the same address whenever the graph runs. */
+/* The memory is allocated now, at the same address for all runs of the graph. */
 API (cudaGraphAddMemAllocNode, Work **node, Graph *graph, Work *const *before, size_t n_before,
      AllocateNode *parameters)
 {
@@ -229,7 +229,7 @@ API (cudaGraphAddChildGraphNode, Work **node, Graph *graph, Work *const *before,
   return add_node (node, graph, &(Work){ .kind = WORK_GRAPH, .data = client_graph_clone (child) });
 }
 
-/* Since CUDA 13, data of edges come before the number: a pointer, mostly NULL. */
+/* Since CUDA 13, edge data precede the number: a pointer, mostly NULL. */
 #define IS_NUMBER(x) ((x) != 0 && (x) < 4096)
 
 API (cudaGraphAddDependencies, Graph *graph, Work *const *from, Work *const *to, uintptr_t a,
@@ -267,7 +267,7 @@ API (cudaGraphNodeGetType, const Work *node, int *type)
 typedef struct Condition
 {
   void *address;
-  unsigned value; /* what a graph begins with */
+  unsigned value; /* initial value for a graph */
   struct Condition *next;
 } Condition;
 
@@ -379,7 +379,7 @@ typedef struct
   } of;
 } AnyNode;
 
-/* Since CUDA 13, data of edges come before the number: a pointer, mostly NULL. */
+/* Since CUDA 13, edge data precede the number: a pointer, mostly NULL. */
 API (cudaGraphAddNode, Work **node, Graph *graph, Work *const *before, uintptr_t a, uintptr_t b,
      AnyNode *last)
 {

@@ -54,8 +54,8 @@ client_free (void *address)
   return client_get_error ();
 }
 
-/* It is allocated for good, since it has the same address whenever its graph runs, whoever freed
- * it in between. */
+/* Memory of a graph. It is never released, since it has the same address in all runs, even if it
+ * was freed in between. */
 typedef struct Owned
 {
   const void *address;
@@ -201,13 +201,13 @@ API (cudaPointerGetAttributes, PointerAttributes *attributes, const void *addres
   return client_get_error ();
 }
 
-/* Memory of the program's own that the device sees: its pages have become those of an allocation,
- * at the same place. */
+/* Registered host memory: its pages are mapped to those of an allocation, at the same
+ * address. */
 typedef struct Registered
 {
   char *begin; /* of the first page */
   size_t n_bytes;
-  void *address; /* of the device */
+  void *address; /* address on the device */
   struct Registered *next;
 } Registered;
 
@@ -240,7 +240,7 @@ API (cudaHostRegister, void *host, size_t size, unsigned flags)
   return client_get_error ();
 }
 
-/* The registered memory that holds @host, which leaves the list if @is_taken. */
+/* The registered memory that contains @host; @is_taken: removes it from the list. */
 static Registered *
 find_registered (const void *host, bool is_taken)
 {
@@ -266,7 +266,7 @@ API (cudaHostUnregister, void *host)
 
   if (found == NULL)
     return client_fail (CUDA_INVALID_VALUE);
-  /* At once: @found itself, and anything else of the program, may be in these pages. */
+  /* Remap in one step, since these pages may contain @found, and any other data of the program. */
   copy = mmap (NULL, found->n_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (copy == MAP_FAILED)
     return client_fail (CUDA_OUT_OF_MEMORY);
@@ -314,7 +314,7 @@ API_NOTHING (cudaMemPoolTrimTo, void *pool_, size_t n_kept)
 
 /* ---- Copies ---- */
 
-/* Reports an access to rows of the device's memory; 0 as an address: the program's own. */
+/* Reports an access to rows of device memory; an address of 0 is host memory. */
 static CudaError
 tell (uint64_t to, size_t to_pitch, uint64_t from, size_t from_pitch, size_t width, size_t n_rows)
 {
@@ -324,7 +324,7 @@ tell (uint64_t to, size_t to_pitch, uint64_t from, size_t from_pitch, size_t wid
   ExecReply reply;
   CudaError error = client_call (&call, &access, NULL, 0, &reply, NULL);
 
-  /* It is reported only where that is of interest. */
+  /* Ask again with frames only if the emulator has something to report. */
   if (error != CUDA_SUCCESS || reply.x[0] == 0)
     return error;
   call.n_bytes = sizeof access;
@@ -359,7 +359,7 @@ client_copy (void *to, size_t to_pitch, const void *from, size_t from_pitch, siz
     }
   if (client_is_device (to) || client_is_device (from))
     {
-      /* A copy to memory that may be swapped out is done when the call returns. */
+      /* A copy to pageable memory is done when the call returns. */
       client_begin_work (client_is_device (to) ? WAITING_PLAIN : WAITING_ALWAYS);
       error = tell (client_is_device (to) ? (uintptr_t) to : 0, to_pitch,
                     client_is_device (from) ? (uintptr_t) from : 0, from_pitch, width, n_rows);
@@ -420,7 +420,7 @@ enum
   BY_ADDRESS,
 };
 
-/* A direction that does not fit the addresses: the program mixed them up. */
+/* Whether the direction matches the addresses. */
 static bool
 is_direction (const void *to, const void *from, int kind)
 {
@@ -489,8 +489,8 @@ API (cudaMemset3D, Pitched to, int value, Extent extent)
 API_GIVES (cudaMemset3DAsync, (Pitched to, int value, Extent extent, void *stream),
            client_on (stream), client_off (cudaMemset3D (to, value, extent)))
 
-/* An end of a copy that is an array, if it is not NULL: @place and @pitched count bytes then, and
- * @element is what one element of the extent has of them. */
+/* Resolves the array, if not NULL, of one side of a copy: @place and @pitched are then in bytes,
+ * and @element gets the bytes of an element of the extent. */
 static void
 resolve_array (Array *array, Extent *place, Pitched *pitched, size_t *element)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What a program registers: device code, its kernels and variables; launches. */
+ * Registered device code with its kernels and variables; launches. */
 #include "exec/client/cured-client-private.h"
 
 #include <pthread.h>
@@ -20,7 +20,7 @@ typedef struct
 {
   int32_t magic, version;
   const FatBinary *data;
-  const FatBinary *const *parts; /* of version 2: those that were linked, up to a NULL */
+  const FatBinary *const *parts; /* in version 2: the linked parts, NULL-terminated */
 } Wrapper;
 
 /* ---- A table of pointers ---- */
@@ -33,7 +33,7 @@ typedef struct
   size_t size; /* a power of two */
 } Table;
 
-static Table functions; /* by the program's function, and by themselves */
+static Table functions; /* by the program's function, and by their own address */
 static Table variables;
 static Variable *managed;
 static pthread_mutex_t mutex = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
@@ -111,7 +111,7 @@ static CudaError load (Module *module);
 void
 __cudaRegisterFatBinaryEnd (void **handle)
 {
-  /* The program may look for a managed variable before it calls anything. */
+  /* The program may use a managed variable before any call. */
   for (const Variable *v = managed; v != NULL; v = v->next)
     if (v->module == (Module *) handle)
       {
@@ -187,7 +187,7 @@ get_fatbin_bytes (const FatBinary *self)
   return self->magic == FATBIN_MAGIC ? self->header_bytes + (size_t) self->n_bytes : 0;
 }
 
-/* All parts of the program's device code, one behind the other. (transfer full) */
+/* (transfer full): all parts of the program's device code, concatenated. */
 static char *
 join_parts (const Wrapper *wrapper, size_t *n_bytes)
 {
@@ -237,7 +237,7 @@ load (Module *module)
   return module->error;
 }
 
-/* @image: PTX, up to a NUL where @size is 0, or a fat binary */
+/* @image: PTX, NUL-terminated if @size is 0, or a fat binary */
 Module *
 client_load (const void *image, size_t size, CudaError *error)
 {
@@ -273,7 +273,7 @@ client_unload (Module *module)
 
 /* ---- Kernels and variables ---- */
 
-/* The same device code on the thread's device, on which it has variables of its own. The mutex is
+/* The same device code on the thread's device, with separate variables. The mutex is
  * held. */
 static Module *
 get_on_device (Module *module)
@@ -301,7 +301,7 @@ get_on_device (Module *module)
   return module;
 }
 
-/* Of the thread's device. */
+/* The function on the thread's device. */
 Function *
 client_find_function (const void *pointer)
 {
@@ -416,7 +416,7 @@ client_resolve_variable (Variable *variable)
 
 /* ---- Launches ---- */
 
-/* @arguments: a pointer a parameter; NULL: @packed has the whole block. @function: was resolved */
+/* @arguments: one pointer per parameter; NULL: @packed is the whole block. @function: resolved */
 void *
 client_pack (const Function *function, void **arguments, const void *packed, size_t n_packed)
 {
@@ -474,7 +474,7 @@ client_launch (Function *function, const Config *config, void **arguments, const
   free (block);
   if (error == CUDA_SUCCESS)
     {
-      /* Kernels print where the program does. */
+      /* Kernels print to the program's output. */
       fwrite (output, 1, reply.n_bytes, stdout);
       error = (CudaError) reply.x[0];
     }
@@ -591,7 +591,7 @@ API (cudaLaunchHostFunc, void *stream, void (*function) (void *), void *data)
   client_off (CUDA_SUCCESS);
   if (is_captured)
     return CUDA_SUCCESS;
-  /* It may tell others of the program that the stream is so far. */
+  /* The callback may signal other threads that the stream has reached it. */
   client_wait_for (stream);
   function (data);
   return client_get_error ();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * The CUDA runtime that is linked into a program: its functions are overwritten with jumps to those
- * of this library, before any code of the program runs. */
+ * Patches a CUDA runtime that is linked into a program: overwrites its functions with jumps to
+ * those of this library, before any code of the program runs. */
 #include "exec/client/cured-client-private.h"
 
 #include <dlfcn.h>
@@ -11,14 +11,14 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* movabs $target, %rax; jmp *%rax. Arguments of functions with variable arguments aside, %rax is
- * free at a function's beginning. */
+/* movabs $target, %rax; jmp *%rax. Except in variadic functions, %rax is free at a function's
+ * beginning. */
 #define JUMP_BYTES 12
 
 /* movabs $name, %rdi; movabs $client_miss, %rax; jmp *%rax */
 #define MISS_BYTES 22
 
-/* Room for them. */
+/* Room for stubs. */
 #define STUB_BYTES (1 << 16)
 
 typedef struct
@@ -42,7 +42,7 @@ put_jump (char *code, const void *target)
   memcpy (code + 10, "\xff\xe0", 2);
 }
 
-/* Code that says that @name is missing. */
+/* Makes code that reports that @name is missing. */
 static void *
 make_stub (Patch *self, const char *name)
 {
@@ -58,7 +58,7 @@ make_stub (Patch *self, const char *name)
   return code;
 }
 
-/* What has the name in this library; streams of threads of their own are as other streams. */
+/* This library's function of that name; per-thread default streams are like other streams. */
 static void *
 find (const Patch *self, const char *name)
 {
@@ -75,7 +75,8 @@ find (const Patch *self, const char *name)
   return dlsym (self->self, plain);
 }
 
-/* Whether a function with a capital letter behind "cuda" is the runtime's: its own are hidden. */
+/* Whether a function with a capital letter behind "cuda" is the runtime's, whose symbols are
+ * hidden. */
 static bool
 is_of_runtime (const Elf64_Sym *symbol, const char *name)
 {
@@ -86,14 +87,14 @@ is_of_runtime (const Elf64_Sym *symbol, const char *name)
                                         : strncmp (name, "__cuda", 6) == 0;
 }
 
-/* Overwrites the functions of @symbols; FALSE: there is no runtime among them. */
+/* Overwrites the functions of @symbols; FALSE if they contain no runtime. */
 static bool
 patch_symbols (Patch *self, uintptr_t base, const Elf64_Sym *symbols, size_t n, const char *names,
                size_t n_names, uintptr_t low, uintptr_t high)
 {
   bool has_runtime = false;
 
-  /* A program's own function of such a name is let be: only a runtime has this one. */
+  /* Don't patch a program's own functions with such names: only a runtime has this one. */
   for (size_t i = 0; i < n && !has_runtime; i++)
     has_runtime = symbols[i].st_name < n_names && symbols[i].st_value != 0 &&
                   strcmp (names + symbols[i].st_name, "__cudaRegisterFatBinary") == 0;
@@ -116,7 +117,7 @@ patch_symbols (Patch *self, uintptr_t base, const Elf64_Sym *symbols, size_t n, 
   return true;
 }
 
-/* Whether a section of device code is in the file, which a runtime was then linked to. */
+/* Whether the file has a section of device code, and so a linked runtime. */
 static bool
 has_section (const Elf64_Ehdr *file, const Elf64_Shdr *sections, size_t size, const char *wanted)
 {
@@ -130,14 +131,14 @@ has_section (const Elf64_Ehdr *file, const Elf64_Shdr *sections, size_t size, co
   return false;
 }
 
-/* Whether the file names a library; any string of it that begins so will do. */
+/* Whether the file names a library; any string with that prefix counts. */
 static bool
 needs (const Elf64_Ehdr *file, size_t size, const char *name)
 {
   return memmem (file, size, name, strlen (name)) != NULL;
 }
 
-/* Where the code of a file is in memory; FALSE: it has none. */
+/* The code of a file in memory; FALSE if it has none. */
 static bool
 find_code (const Elf64_Ehdr *file, size_t size, uintptr_t base, uintptr_t *low, uintptr_t *high)
 {
@@ -194,7 +195,7 @@ patch_file (Patch *self, const Elf64_Ehdr *file, size_t size, uintptr_t base, co
                          table->sh_size / sizeof (Elf64_Sym),
                          (const char *) file + strings->sh_offset, strings->sh_size, low, high);
     }
-  /* A shared runtime is this library already. A static one that was stripped is not seen. */
+  /* A shared runtime is already this library. A stripped static one can't be found. */
   if (!has_runtime && has_section (file, sections, size, ".nv_fatbin") &&
       !needs (file, size, "libcudart.so."))
     client_note (is_program ? EXEC_NOTE_UNCAUGHT : EXEC_NOTE_CLOSED, path);
@@ -204,7 +205,7 @@ static void
 patch_object (Patch *self, uintptr_t base, const char *path, bool is_program)
 {
   int fd = open (path, O_RDONLY | O_CLOEXEC);
-  /* fstat () is a name of newer C libraries alone. */
+  /* fstat () is a symbol only in newer C libraries. */
   off_t size = fd >= 0 ? lseek (fd, 0, SEEK_END) : -1;
 
   if (size > 0)
@@ -259,7 +260,7 @@ end (Patch *self)
     munmap (self->stubs, self->n_stub_bytes);
 }
 
-/* Set when all that the program started with was patched. */
+/* Set when everything loaded at the start has been patched. */
 int cured_client_is_ready;
 
 /* Patches a library that was loaded later; for cured-audit.c. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * What the files of the client library share.
+ * Definitions shared by the files of the client library.
  *
- * The library is loaded into a stranger's program in place of the CUDA runtime and driver: it uses
- * the C library alone, and its names are CUDA's. */
+ * The library is loaded into any program in place of the CUDA runtime and driver: it uses only the
+ * C library, and its names are CUDA's. */
 #pragma once
 
 #include <stdbool.h>
@@ -11,8 +11,8 @@
 
 #include "exec/cured-exec-protocol-private.h"
 
-/* A program's C library may be older than the one here: these are asked for where libdl has had
- * them from the beginning, and where newer libraries keep them. */
+/* A program's C library may be older than the build machine's: request the oldest versions of these
+ * symbols, which newer libraries keep. */
 #if defined(__GLIBC__) && defined(__x86_64__)
 #define OLDEST "GLIBC_2.2.5"
 #elif defined(__GLIBC__) && defined(__aarch64__)
@@ -24,7 +24,7 @@ __asm__(".symver dladdr, dladdr@" OLDEST "\n"
         ".symver dlsym, dlsym@" OLDEST);
 #endif
 
-/* Gives a function both of the versions that programs ask for. */
+/* Gives a function both symbol versions that programs request. */
 #define VERSIONS(name)                                                                             \
   __asm__(".globl v12_" #name "\n.set v12_" #name ", " #name "\n"                                  \
           ".symver v12_" #name ", " #name "@libcudart.so.12\n"                                     \
@@ -36,7 +36,7 @@ __asm__(".symver dladdr, dladdr@" OLDEST "\n"
   int name (__VA_ARGS__);                                                                          \
   int name (__VA_ARGS__)
 
-/* One that returns @value, perhaps after a statement. */
+/* One that returns @value, optionally after a statement. */
 #define API_IS(name, parameters, value)                                                            \
   VERSIONS (name);                                                                                 \
   DRIVER_IS (name, parameters, value)
@@ -44,16 +44,16 @@ __asm__(".symver dladdr, dladdr@" OLDEST "\n"
   VERSIONS (name);                                                                                 \
   DRIVER_GIVES (name, parameters, statement, value)
 
-/* One that has nothing to do here. */
+/* One that does nothing here. */
 #define API_NOTHING(name, ...)                                                                     \
   API (name, __VA_ARGS__) { return client_get_error (); }
 
-/* Another name of it. */
+/* Another name of a function. */
 #define API_ALIAS(name, other)                                                                     \
   __asm__(".globl " #name "\n.set " #name ", " #other);                                            \
   VERSIONS (name)
 
-/* A function of the driver; it has no version of its own. */
+/* A function of the driver, whose symbols have no version. */
 #define DRIVER(name, ...)                                                                          \
   int name (__VA_ARGS__);                                                                          \
   int name (__VA_ARGS__)
@@ -111,16 +111,16 @@ typedef struct
   uint32_t x, y, z;
 } Dim3;
 
-/* One text of device code of the program, or of one of its libraries, on one device. */
+/* One image of device code, of the program or of one of its libraries, on one device. */
 typedef struct Module
 {
   int device;
   struct Module *next; /* the same on another device */
-  const void *wrapper; /* as the program registered it; NULL: @image was loaded by hand */
+  const void *wrapper; /* as registered by the program; NULL: @image was loaded explicitly */
   void *image;
   size_t image_bytes;
   bool is_loaded;
-  CudaError error; /* why it can't be */
+  CudaError error; /* error of loading */
   uint64_t id;
 } Module;
 
@@ -128,8 +128,8 @@ typedef struct Function
 {
   Module *module;
   const char *name;
-  ExecFunction *info;    /* NULL: not asked for yet */
-  struct Function *base; /* NULL: it is of the first device; or that one */
+  ExecFunction *info;    /* NULL: not requested yet */
+  struct Function *base; /* the one of the first device; NULL: this is it */
   struct Function *next; /* the same on another device */
 } Function;
 
@@ -137,23 +137,23 @@ typedef struct Variable
 {
   Module *module;
   const char *name;
-  uint64_t address; /* 0: not asked for yet */
+  uint64_t address; /* 0: not requested yet */
   uint64_t size;
-  void **managed; /* where the program looks for its address; NULL: it is not managed */
+  void **managed; /* the program's pointer to it; NULL: it is not managed */
   struct Variable *next;
   struct Variable *other; /* the same on another device */
 } Variable;
 
-/* A launch as all ways to it have it. */
+/* A launch, for all functions that launch. */
 typedef struct
 {
   Dim3 grid, block;
-  Dim3 cluster; /* x 0: as the kernel asks for */
+  Dim3 cluster; /* x is 0: by the kernel's attributes */
   bool is_cooperative;
   size_t shared_bytes;
 } Config;
 
-/* What a stream, or a graph, has to do. */
+/* Kinds of work of a stream or a graph. */
 typedef enum
 {
   WORK_NOTHING,
@@ -164,7 +164,7 @@ typedef enum
   WORK_GRAPH, /* @data */
   WORK_WAIT,  /* for an event, @data */
   WORK_RECORD,
-  WORK_CONDITION, /* decides over the graphs at @data, @n_rows of them; its value is at @from */
+  WORK_CONDITION, /* selects among the @n_rows graphs at @data, by the value at @from */
 } WorkKind;
 
 typedef struct Work
@@ -184,7 +184,7 @@ typedef struct Work
   void *data;
 } Work;
 
-/* A node may only wait for those that were added before it. */
+/* A node may only depend on nodes that were added before it. */
 typedef struct Graph
 {
   Work *first, *last;
@@ -209,7 +209,7 @@ typedef struct
   int32_t bits[4], kind;
 } Channels;
 
-/* What cudaArray_t points to. */
+/* The target of cudaArray_t. */
 typedef struct
 {
   void *address;
@@ -235,10 +235,10 @@ typedef struct
 
 /* ---- cured-client.c ---- */
 
-/* Asks, and gives the bytes of the answer, if @bytes is not NULL: to be freed. */
+/* Sends a call; @bytes: (nullable): gets the answer's bytes, to be freed. */
 CudaError client_call (ExecCall *call, const void *data, const void *more, size_t n_more,
                        ExecReply *reply, void **bytes);
-/* Between the two, no other thread calls. */
+/* Between the two, no other thread sends calls. */
 void client_lock (void);
 void client_unlock (void);
 /* Notes an error for cudaGetLastError. */
@@ -248,18 +248,18 @@ CudaError client_take_error (bool is_kept);
 void client_reset_error (void);
 bool client_start (void);
 const ExecDevice *client_get_device (void);
-/* Of the thread. */
+/* The thread's device. */
 int client_get_current (void);
 void client_set_current (int number);
-/* A device that there is, or else the error is noted. */
+/* Checks that the device exists; otherwise notes an error. */
 CudaError client_check_device (int number);
 bool client_is_device (const void *address);
-/* Where the program finds the bytes of an address of the device, or of its own. */
+/* The program's pointer to the bytes of a device or host address. */
 void *client_get_bytes (const void *address);
-/* Has pages of the program be those of the device's memory. */
+/* Maps pages of the program to those of device memory. */
 void client_alias (void *pages, const void *address, size_t n_bytes);
 void client_protect (uint64_t address, uint64_t size, bool is_open);
-/* Who called, for messages: text in @buffer; returns its length. */
+/* The calling frames, for messages: text in @buffer; returns its length. */
 #define CLIENT_FRAMES_BYTES 4096
 size_t client_get_frames (char *buffer);
 void client_note (ExecNote note, const char *name);
@@ -299,7 +299,7 @@ void client_take_attributes (Config *config, const LaunchAttribute *attributes, 
 CudaError client_get_attribute (int *value, int attribute);
 CudaError client_get_occupancy (int *n_blocks, const Function *function, int block_threads,
                                 size_t dynamic_bytes);
-/* @has_text: in words, or else the name that the runtime has, or the driver. */
+/* @has_text: as a sentence; otherwise the runtime's or the driver's name. */
 const char *client_describe_error (int error, bool has_text, bool is_driver);
 
 /* ---- cured-client-memory.c ---- */
@@ -308,7 +308,7 @@ const char *client_describe_error (int error, bool has_text, bool is_driver);
 CudaError client_query (const void *address, ExecReply *reply);
 
 CudaError client_allocate (void **address, size_t size, ExecMemoryKind kind);
-/* Memory that a graph allocates, and that nothing else frees. */
+/* Memory that a graph allocates, and only the graph frees. */
 CudaError client_allocate_owned (void **address, size_t size);
 bool client_is_owned (const void *address);
 CudaError client_free (void *address);
@@ -321,10 +321,10 @@ CudaError client_set (void *to, size_t pitch, uint32_t value, uint32_t value_byt
 /* ---- cured-client-stream.c ---- */
 
 CudaError client_make_stream (void **stream, unsigned flags, int priority);
-/* Around what a stream is given: its stream; and then the result comes back. */
+/* Enclose work given to a stream; client_off () passes on the result. */
 void client_on (const void *stream);
 CudaError client_off (CudaError error);
-/* Whether the program goes on only when work is done. */
+/* Whether the program waits for the work. */
 typedef enum
 {
   WAITING_NEVER,
@@ -347,13 +347,13 @@ void client_synchronize (void);
 void client_graph_add (Graph *graph, Work *work);
 Graph *client_graph_clone (const Graph *graph);
 void client_graph_destroy (Graph *graph);
-/* (transfer full): @work, in memory of its own */
+/* (transfer full): a deep copy of @work */
 Work *client_copy_work (const Work *work);
 void client_on_capture (const void *stream);
 Graph *client_capture_into (Graph *graph);
-/* Whether what the stream is given is captured. */
+/* Whether the stream's work is being captured. */
 bool client_is_capturing (void);
-/* The same, and @work is added. */
+/* The same, and captures @work. */
 bool client_capture (const Work *work);
 
 /* ---- cured-client-patch.c ---- */

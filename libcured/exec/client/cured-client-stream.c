@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT
- * The runtime's streams and events. Everything is done when it is asked for; the emulator is told
- * what a chip might do in another order. */
+ * The runtime's streams and events. All work is done immediately; the emulator is told which work a
+ * chip might reorder. */
 #include "exec/client/cured-client-private.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-/* The default stream, the one of a thread, and from here on those of the program. */
+/* Before these are the default stream and the per-thread one; from here on, the program's. */
 #define FIRST_STREAM 2
 
-/* Whether there are other streams than the first. */
+/* Whether the program has made streams. */
 static bool has_streams;
 
 static __thread uint64_t current;
@@ -23,7 +23,7 @@ typedef struct
   int32_t device;
 } Stream;
 
-/* ---- What is ordered ---- */
+/* ---- Ordering ---- */
 
 /* The default streams are small numbers. */
 static uint64_t
@@ -174,7 +174,7 @@ API (cudaEventCreate, void **event) { return cudaEventCreateWithFlags (event, 0)
 
 API_GIVES (cudaEventDestroy, (void *event), free (event), client_check_device (0))
 
-/* There is no time here, and a number would be taken for one. */
+/* The emulator has no time, and any number would be misleading. */
 API (cudaEventElapsedTime, float *ms, void *begin, void *end)
 {
   *ms = NAN;
@@ -191,7 +191,7 @@ API_IS (cudaEventRecordWithFlags, (void *event, void *stream, unsigned flags),
 API_IS (cudaEventSynchronize, (void *event), order (EXEC_ORDER_SYNC_EVENT, (uintptr_t) event, 0))
 API (cudaEventQuery, void *event) { return order (EXEC_ORDER_SYNC_EVENT, (uintptr_t) event, 0); }
 
-/* ---- By the driver's names ---- */
+/* ---- The driver's names ---- */
 
 DRIVER_ALIAS (cuStreamDestroy_v2, cudaStreamDestroy);
 DRIVER_ALIAS (cuStreamSynchronize, cudaStreamSynchronize);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * The runtime's arrays, and textures and surfaces over them. An array is rows in the device's
- * memory: a chip keeps it in an order of its own, which no program sees. */
+ * The runtime's arrays, and textures and surfaces over them. An array is stored as rows in device
+ * memory; a chip uses another order, which programs can't see. */
 #include "exec/client/cured-client-private.h"
 
 #include <stdlib.h>
@@ -197,7 +197,7 @@ API (cudaMemcpy2DArrayToArray, Array *to, size_t to_x, size_t to_y, const Array 
                       find_place (from, from_x, from_y, 0), from->pitch, width, height);
 }
 
-/* Bytes from a place on, which go on in the next row. */
+/* Copies bytes from a position on, continuing in the next row. */
 static CudaError
 copy_run (const Array *array, size_t x, size_t y, size_t size, char *to, const char *from)
 {
@@ -238,7 +238,7 @@ set_channels (ExecTexture *asked, const Channels *channels)
     asked->bits[i] = (uint32_t) channels->bits[i];
 }
 
-/* FALSE: it is of a kind that is not there. */
+/* FALSE if its kind is not supported. */
 static bool
 take_resource (const Resource *resource, ExecTexture *asked)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The way from a program to the emulator: socket, memory, errors, who called. */
+ * The connection from a program to the emulator: socket, memory, errors, calling frames. */
 #include "exec/client/cured-client-private.h"
 #include "exec/client/cured-wire-private.h"
 
@@ -19,7 +19,7 @@
 static pthread_mutex_t mutex = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 static bool is_started;
 static int connection = -1;
-static uint8_t *alias; /* all of the device's memory, which is closed at its own addresses */
+static uint8_t *alias; /* all device memory, which is inaccessible at its own addresses */
 static ExecDevice device;
 static CudaError sticky;
 static __thread CudaError last;
@@ -43,7 +43,7 @@ client_fail (CudaError error)
   return last = error;
 }
 
-/* What a function gives that did its work: a device that is lost says so for ever. */
+/* The result of a successful function: success, unless the device is lost, which is permanent. */
 CudaError
 client_get_error (void)
 {
@@ -74,7 +74,7 @@ exchange (ExecCall *call, const void *data, const void *more, size_t n_more, Exe
 {
   void *text = NULL;
 
-  /* The emulator is gone: Ctrl+C, or the limit. */
+  /* The emulator has ended: Ctrl+C, or the limit. */
   if (!wire_exchange (connection, call, data, more, n_more, reply, &text, fd))
     _exit (130);
   if (bytes != NULL && reply->error == CUDA_SUCCESS)
@@ -140,8 +140,8 @@ client_alias (void *pages, const void *address, size_t n_bytes)
   mremap (client_get_bytes (address), 0, n_bytes, MREMAP_MAYMOVE | MREMAP_FIXED, pages);
 }
 
-/* The program touched what only kernels may touch: it dies as it would with a GPU, but not without
- * a word. */
+/* The program accessed memory that only kernels may: it dies as with a GPU, but with a
+ * message. */
 static void
 segv_cb (int number, siginfo_t *info, void *context)
 {
@@ -236,7 +236,7 @@ client_check_device (int number)
                                                   : client_fail (CUDA_INVALID_DEVICE);
 }
 
-/* ---- Who called ---- */
+/* ---- Calling frames ---- */
 
 /* Frames of the program, without those of this library. */
 size_t
@@ -283,7 +283,7 @@ client_note (ExecNote note, const char *name)
   size_t length = (size_t) snprintf (text, 256, "%s\n", name);
   ExecCall call = { .op = EXEC_NOTE, .x = { note } };
 
-  /* Of libraries the loader tells, which must not be entered anew for backtrace ()'s sake. */
+  /* Notes on libraries come from within the loader, where backtrace () must not be called. */
   if (note != EXEC_NOTE_CLOSED)
     length += client_get_frames (text + length);
   call.n_bytes = (uint32_t) length;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The driver of a watched program: its functions, and the images that were loaded into it. */
+ * The driver of a recorded program: its functions, and the images loaded into it. */
 #include "exec/client/cured-recorder-private.h"
 
 #include <pthread.h>
@@ -15,7 +15,7 @@ static const struct link_map *driver_map;
 static Driver driver;
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 
-/* ---- What modules were loaded from ---- */
+/* ---- Images of modules ---- */
 
 typedef struct Image
 {
@@ -40,7 +40,7 @@ get_fatbin_bytes (const void *bytes)
   return fatbin->magic == FATBIN_MAGIC ? fatbin->header_bytes + (size_t) fatbin->n_bytes : 0;
 }
 
-/* Of an image as the driver takes it. */
+/* Size of an image as passed to the driver. */
 static size_t
 get_image_bytes (const void *bytes)
 {
@@ -122,7 +122,7 @@ recorder_get_image (Handle module, size_t *n_bytes)
 
 /* ---- The driver's own functions ---- */
 
-/* Of CUDA, whose types of functions Driver has. */
+/* The version of CUDA that defines the types of functions in Driver. */
 #define DRIVER_VERSION 12050
 
 /* ORDER: as Driver. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Launches on a real GPU: their times by events, and what the first of each kind was launched on,
- * as Cured saves it. */
+ * Launches on a real GPU: times by events, and the inputs of the first launch of each kind, to be
+ * saved. */
 #include "exec/client/cured-recorder-private.h"
 
 #include <pthread.h>
@@ -13,15 +13,15 @@
 
 #include "exec/client/cured-wire-private.h"
 
-/* Launches whose times are not known yet. */
+/* Limit of launches whose times are not known yet. */
 #define N_SLOTS 256
 
-/* Times that go into one message, and how long they wait for it. */
+/* Limit of times in one message, and of their delay. */
 #define MAX_TIMES   256
 #define FLUSH_NS    50000000
 #define MAX_BUFFERS 64
 
-/* What the buffers of a launch may hold to be saved. */
+/* Limit of a saved launch's buffers. */
 #define MAX_SAVED_BYTES ((uint64_t) 512 << 20)
 
 #define MAX_PARAMETERS 512
@@ -31,7 +31,7 @@ typedef struct Kernel
 {
   Handle handle;
   uint32_t id;
-  bool is_wanted; /* to be saved, and its PTX is known */
+  bool is_wanted; /* its launches are saved, and its PTX is known */
   bool is_kernel; /* CUkernel */
   Handle module;  /* or library */
   uint64_t module_id;
@@ -70,18 +70,18 @@ typedef struct
   uint32_t n_buffers;
   uint64_t n_bytes;
   const char *why; /* (nullable): it can't be saved */
-  int error;       /* of the driver's function that is @why */
+  int error;       /* error of the driver's function @why */
   uint8_t block[sizeof (ExecLaunch) + BLOCK_BYTES];
 } Saved;
 
 static pthread_mutex_t mutex = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 static int connection = -1;
-static pid_t process; /* that has it: a child of it has no device */
+static pid_t process; /* the process with the device; a forked child has none */
 static bool is_started;
 static bool is_saving;
-static uint8_t *alias; /* of the memory of copies */
+static uint8_t *alias; /* mapping of the memory for copies */
 static Kernel *kernels;
-static uint64_t *seen; /* launches of which one was saved, by a hash */
+static uint64_t *seen; /* hashes of kinds of launches that were saved */
 static size_t n_seen;
 static Slot slots[N_SLOTS];
 static unsigned head; /* the next one to be used */
@@ -92,7 +92,7 @@ static int64_t flushed_ns;
 
 /* ---- Messages ---- */
 
-/* FALSE: refused, or Cured is gone, and nothing is recorded any more. */
+/* FALSE if refused, or Cured has ended; then nothing more is recorded. */
 static bool
 ask (ExecCall *call, const void *data, uint32_t n_data, const void *more, size_t n_more,
      ExecReply *reply, void **bytes)
@@ -234,7 +234,7 @@ recorder_end (void)
   if (process != getpid ())
     return;
   pthread_mutex_lock (&mutex);
-  /* The driver may be gone by now: launches still in flight have no time. */
+  /* The driver may already be unloaded: launches still in flight get no time. */
   for (; tail != head; tail = (tail + 1) % N_SLOTS)
     if (slots[tail].state == SLOT_PENDING)
       add_time (&slots[tail].shape, -1);
@@ -242,7 +242,7 @@ recorder_end (void)
   pthread_mutex_unlock (&mutex);
 }
 
-/* A slot whose first event has been recorded. (nullable): there is no time for this launch */
+/* A slot whose first event has been recorded. (nullable): NULL: this launch is not timed */
 static Slot *
 open_slot (const Launch *launch, const ExecLaunch *shape)
 {
@@ -350,7 +350,7 @@ load (Kernel *self)
     error = driver->cuFuncGetModule (&self->module, self->handle);
   if (error != 0 || (image = recorder_get_image (self->module, &n_bytes)) == NULL)
     return false;
-  /* The same module again is the same one. */
+  /* Reuse a module that was loaded before. */
   for (const Kernel *other = kernels; other != NULL; other = other->next)
     if (other->handle != NULL && other->module == self->module &&
         other->module_id != EXEC_NO_MODULE)
@@ -411,7 +411,7 @@ get_kernel (Handle handle)
   return kernel;
 }
 
-/* ---- What a launch was made on ---- */
+/* ---- Inputs of a launch ---- */
 
 /* Whether this is the first launch of a kernel and geometry. */
 static bool
@@ -454,7 +454,7 @@ find_buffer (Saved *self, uint64_t address)
   return NULL;
 }
 
-/* Where a word of the parameters, or of a buffer, points, if it points anywhere. (nullable) */
+/* (nullable): the allocation that a word of the parameters, or of a buffer, points into. */
 static Buffer *
 take_buffer (Saved *self, uint64_t word)
 {
@@ -518,7 +518,7 @@ mark_addresses (Saved *self, uint64_t copy, uint64_t size)
       }
 }
 
-/* Variables of the module, as they are at the launch. */
+/* Copies the module's variables before the launch. */
 static void
 copy_variables (Saved *self)
 {
@@ -598,7 +598,7 @@ free_saved (Saved *self)
   free (self);
 }
 
-/* Copies what a launch works on, before it does. (nullable): it can't be saved */
+/* Copies a launch's inputs before it runs. (nullable): NULL: it can't be saved */
 static Saved *
 begin_saving (const Kernel *kernel, const Launch *launch, ExecLaunch shape)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * What the files of the recorder share. It watches a program on a real GPU: it uses the C library
- * alone, lives in a namespace of its own, and names CUDA's types by what they are. */
+ * Definitions shared by the files of the recorder, which observes a program on a real GPU. It uses
+ * only the C library, runs in a separate namespace, and declares CUDA's types itself. */
 #pragma once
 
 #include <stdbool.h>
@@ -12,8 +12,8 @@
 /* CUfunction or CUkernel, CUstream, CUmodule or CUlibrary, CUevent, CUcontext */
 typedef struct Opaque *Handle;
 
-/* Functions of the driver that the recorder calls. ORDER: driver_names. @x: of two kinds of
- * streams, the legacy one and the thread's own, there is a function each. */
+/* Functions of the driver that the recorder calls. ORDER: driver_names. @x: one function for each
+ * kind of default stream, the legacy and the per-thread one. */
 typedef struct
 {
   int (*cuCtxGetCurrent) (Handle *context);
@@ -37,15 +37,15 @@ typedef struct
   int (*cuStreamIsCapturing[2]) (Handle stream, int *status);
 } Driver;
 
-/* A launch that the program asks for. */
+/* A launch requested by the program. */
 typedef struct
 {
   Handle function, stream;
   ExecLaunch shape;   /* without the function and the parameters */
   void **arguments;   /* (nullable) */
   void **extra;       /* (nullable) */
-  bool is_own_stream; /* of the thread: the default stream is another one */
-  /* What the program called, and with what. */
+  bool is_own_stream; /* uses the per-thread default stream */
+  /* The program's call with its arguments. */
   int (*run) (const void *call);
   const void *call;
 } Launch;
@@ -62,11 +62,11 @@ struct link_map;
 void recorder_set_library (const struct link_map *map);
 /* NULL: the driver is too old, or was not found. */
 const Driver *recorder_get_driver (void);
-/* Parts of a program that was linked of several, one behind the other. (transfer full) */
+/* (transfer full): the concatenated parts of a linked program. */
 void *recorder_copy_image (const void *image, size_t *n_bytes);
-/* @bytes: (transfer full) (nullable): what a module or library was loaded from. */
+/* @bytes: (transfer full) (nullable): the image of a module or library. */
 void recorder_note_image (Handle module, const void *bytes, size_t n_bytes);
-/* What a module or library was loaded from. (nullable) */
+/* (nullable): the image of a module or library. */
 const void *recorder_get_image (Handle module, size_t *n_bytes);
 
 /* ---- cured-recorder-launch.c ---- */
@@ -74,7 +74,7 @@ const void *recorder_get_image (Handle module, size_t *n_bytes);
 int recorder_launch (const Launch *launch);
 /* Takes the times of launches that have ended; @is_all: waits for the others. */
 void recorder_collect (bool is_all);
-/* Handles may represent others from now on. */
+/* Forgets all handles, which may be reused. */
 void recorder_forget (void);
 /* Whether launches are to be saved, so that images are needed. */
 bool recorder_is_saving (void);

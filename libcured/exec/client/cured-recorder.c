@@ -12,7 +12,7 @@
 
 #define EXPORT __attribute__ ((visibility ("default")))
 
-/* What is watched. Some have a twin for the thread's own default stream, by another name. */
+/* The intercepted functions. Some have a twin for the per-thread default stream. */
 typedef enum
 {
   LAUNCH,
@@ -35,7 +35,7 @@ typedef enum
   N_WATCHED
 } Watched;
 
-/* The driver's own, of both kinds of streams. */
+/* The driver's functions, for both kinds of streams. */
 static Function real[N_WATCHED][2];
 
 static int
@@ -69,9 +69,9 @@ loaded_file (int error, const Handle *module, const char *path)
   return error;
 }
 
-/* ---- The functions in the place of the driver's ---- */
+/* ---- Replacements of the driver's functions ---- */
 
-/* What is behind a name that has other parameters than Function. */
+/* The driver's function, cast to its type. */
 #define REAL(type, which, own) ((type) (void (*) (void)) real[which][own])
 
 typedef int (*LaunchFunction) (Handle, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
@@ -107,7 +107,7 @@ enum
 
 typedef int (*LaunchExFunction) (const Config *, Handle, void **, void **);
 
-/* A call of one of them, so that it is made once all is noted. */
+/* A deferred call, made after recording its data. */
 typedef struct
 {
   Watched which;
@@ -165,7 +165,7 @@ launch (const Call *call)
   return recorder_launch (&what);
 }
 
-/* Both twins of a function: the driver's own differ. */
+/* Both twins of a function, which call different driver functions. */
 #define TWINS(name, parameters, ...)                                                               \
   static int name##_0 parameters                                                                   \
   {                                                                                                \
@@ -302,7 +302,7 @@ static int get_proc_address (const char *name, void **pointer, int version, uint
 static int get_proc_address_2 (const char *name, void **pointer, int version, uint64_t flags,
                                int *status);
 
-/* ---- Which function is in the place of which ---- */
+/* ---- Table of replacements ---- */
 
 #define ANY(function) ((Function) (void (*) (void)) (function))
 
@@ -342,7 +342,7 @@ replace (Watched which, int own, void **pointer)
   *(Function *) pointer = watched[which].function[own];
 }
 
-/* Puts the function here in the place of what the driver gave for a name. */
+/* Replaces the driver's function for a name by the one here. */
 static void
 replace_by_name (const char *name, void **pointer, uint64_t flags)
 {

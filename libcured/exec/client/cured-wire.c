@@ -9,7 +9,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-/* -1: nobody listens there. */
+/* -1 if nobody listens. */
 int
 wire_connect (const char *path)
 {
@@ -47,7 +47,7 @@ send_all (int connection, const void *data, size_t size)
   return true;
 }
 
-/* @fd: (nullable): a file that may come with the bytes */
+/* @fd: (nullable): gets a descriptor passed with the bytes */
 static bool
 receive_all (int connection, void *data, size_t size, int *fd)
 {
@@ -80,8 +80,8 @@ receive_all (int connection, void *data, size_t size, int *fd)
   return true;
 }
 
-/* Asks, with the bytes of @data, of which the call has the number, and @more. Gives the bytes of
- * the answer with a NUL behind them, to be freed. FALSE: the other end is gone. */
+/* Sends a call with the bytes of @data, whose number is in @call, and @more. Returns the answer's
+ * bytes, NUL-terminated, to be freed. FALSE if the other end has closed. */
 bool
 wire_exchange (int connection, ExecCall *call, const void *data, const void *more, size_t n_more,
                ExecReply *reply, void **bytes, int *fd)
