@@ -9,12 +9,12 @@ struct _CuredAxis
   gsize n_values;
   gint64 *values;
   guint32 *sorted; /* indices in ascending order of their values */
-  char **names;    /* nullable: one a value */
-  CuredAxis *like; /* nullable: the axis that has the names of these values */
+  char **names;    /* nullable: one per value */
+  CuredAxis *like; /* nullable: the axis with the names of these values */
 };
 
-/* A number as it was written: `2^4` remembers base and exponent, because a range between two powers
- * of one base goes from power to power. */
+/* A number as it was written: `2^4` keeps base and exponent, since a range between two powers of
+ * one base goes from power to power. */
 typedef struct
 {
   gint64 value;
@@ -25,7 +25,7 @@ typedef struct
 typedef struct
 {
   const char *text, *at;
-  const CuredAxis *named; /* nullable: whose names may represent numbers */
+  const CuredAxis *named; /* nullable: an axis whose names stand for numbers */
 } Scanner;
 
 static void
@@ -119,7 +119,7 @@ add_range (GArray *values, const char *text, gsize length, gint64 first, gint64 
   return TRUE;
 }
 
-/* The axis that has the names of @self's values. */
+/* The axis with the names of @self's values. */
 static const CuredAxis *
 get_naming (const CuredAxis *self)
 {
@@ -221,8 +221,8 @@ compare_indices (gconstpointer a, gconstpointer b, gpointer user_data)
   return (x > y) - (x < y);
 }
 
-/* Takes @values, which are not empty and not too many. *@duplicate is the value that occurs twice,
- * where NULL is returned. */
+/* Takes @values, which are not empty and not too many. NULL if a value occurs twice; *@duplicate is
+ * then this value. */
 static CuredAxis *
 axis_new_take (gint64 *values, gsize n_values, gint64 *duplicate)
 {
@@ -245,9 +245,9 @@ axis_new_take (gint64 *values, gsize n_values, gint64 *duplicate)
 
 /* @text: `1,2,4`, `4..32`, `4..32:4`, `2^4..2^12`, or a comma-separated mix
  *
- * A range without a step goes up or down by 1, and one between two powers of the same base, both
- * written with `^`, from power to power. With a step, it adds the step as often as it stays within
- * the end.
+ * A range without a step goes up or down by 1; a range between two powers of the same base, both
+ * written with `^`, goes from power to power. With a step, it continues while it does not pass the
+ * end.
  *
  * Fails with CURED_ERROR_SYNTAX; CURED_ERROR_OVERFLOW for a number that does not fit;
  * CURED_ERROR_INVALID for a range with no values or too many, and for a value that occurs twice.
@@ -258,12 +258,12 @@ cured_axis_parse (const char *text, GError **error)
   return cured_axis_parse_named (text, NULL, error);
 }
 
-/* @text: as of cured_axis_parse(); names may represent single values
+/* @text: as for cured_axis_parse(); names may stand for single values
  * @named: (nullable): an axis that may have names
  *
- * Fails as cured_axis_parse() does, and with CURED_ERROR_NOT_FOUND for a name that @named does not
- * have.
- * Returns: (transfer full) (nullable): the axis, whose values have the names that they have in
+ * Fails as cured_axis_parse() does, and with CURED_ERROR_NOT_FOUND for a name that @named
+ * lacks.
+ * Returns: (transfer full) (nullable): the axis, with the names of
  *   @named */
 CuredAxis *
 cured_axis_parse_named (const char *text, const CuredAxis *named, GError **error)
@@ -315,11 +315,11 @@ is_same_number (const char *a, const char *b)
 }
 
 /* @named: (nullable): an axis that may have names
- * @text: a name, or as of cured_parse_integer()
+ * @text: a name, or a number as for cured_parse_integer()
  * @value: (out): the value; unchanged after a failure
  *
- * Fails as cured_parse_integer() does, and with CURED_ERROR_NOT_FOUND for a name that @named does
- * not have. That the value is one of @named is not looked at.
+ * Fails as cured_parse_integer() does, and with CURED_ERROR_NOT_FOUND for a name that @named lacks.
+ * Does not check that a number is a value of @named.
  * Returns: TRUE on success */
 gboolean
 cured_axis_parse_value (const CuredAxis *named, const char *text, gint64 *value, GError **error)
@@ -329,7 +329,7 @@ cured_axis_parse_value (const CuredAxis *named, const char *text, gint64 *value,
   g_return_val_if_fail (text != NULL && value != NULL, FALSE);
 
   skip_space (&scanner);
-  /* Names that came from elsewhere may look like numbers: 0.5, 16x16; at last, "1.000" is 1. */
+  /* Names from other programs may look like numbers: 0.5, 16x16; at last, "1.000" is 1. */
   for (int turn = 0; turn < 2; turn++)
     for (gsize i = 0; scanner.named != NULL && i < scanner.named->n_values; i++)
       if (turn == 0 ? g_str_equal (scanner.named->names[i], scanner.at)
@@ -362,12 +362,12 @@ cured_axis_is_name (const char *text)
   return *text != '\0' && get_name_length (text) == strlen (text);
 }
 
-/* @names: (array zero-terminated=1): one name a value, in the order of the axis
+/* @names: (array zero-terminated=1): one name per value, in the order of the axis
  *
- * A name that is none to cured_axis_is_name() is shown as any other, but is read by
- * cured_axis_parse_value() alone, and only whole.
- * Returns: (transfer full) (nullable): the same values with names; NULL where there are more or
- *   fewer names than values, one is empty, or one occurs twice */
+ * A name that is invalid for cured_axis_is_name() is shown like others, but only read by
+ * cured_axis_parse_value(), as a whole text.
+ * Returns: (transfer full) (nullable): the same values with names; NULL if the number of names is
+ *   wrong, one is empty, or one occurs twice */
 CuredAxis *
 cured_axis_new_named (const CuredAxis *values, const char *const *names)
 {
@@ -385,12 +385,12 @@ cured_axis_new_named (const CuredAxis *values, const char *const *names)
   return self;
 }
 
-/* @texts: (array length=n_texts): values that are no numbers, each but once; none is empty
+/* @texts: (array length=n_texts): values that are not numbers, without duplicates; none is empty
  * @n_texts: at least one
  *
- * Makes numbers of the texts, the same in every file, so that values of two files are the same
- * where their numbers are. They lie from 2^52 to 2^53, where JSON keeps them and no parameter is.
- * Returns: (transfer full) (nullable): the axis with the texts as names; NULL where one is empty or
+ * Assigns numbers to the texts, the same in every file, so that values of two files are equal if
+ * their numbers are. They are from 2^52 to 2^53, which JSON preserves and no parameter uses.
+ * Returns: (transfer full) (nullable): the axis with the texts as names; NULL if one is empty or
  *   occurs twice */
 CuredAxis *
 cured_axis_new_texts (const char *const *texts, gsize n_texts)
@@ -413,7 +413,7 @@ cured_axis_new_texts (const char *const *texts, gsize n_texts)
   return cured_axis_new_named (axis, names);
 }
 
-/* Its number, as cured_axis_new_texts() has it; two texts may have the same. */
+/* The number of a text for cured_axis_new_texts(); two texts may collide. */
 gint64
 _cured_axis_number_text (const char *text)
 {
@@ -427,8 +427,8 @@ _cured_axis_number_text (const char *text)
 }
 
 /* @named: (nullable): an axis that may have names
- * Returns: (transfer full): the values of @self with the names that they have in @named; @self
- *   where @named has none */
+ * Returns: (transfer full): the values of @self with the names of @named; @self if @named has
+ *   none */
 CuredAxis *
 cured_axis_new_like (CuredAxis *self, const CuredAxis *named)
 {
@@ -473,7 +473,7 @@ cured_axis_value_to_string (const CuredAxis *self, gint64 value)
 }
 
 /* @index: less than its length
- * Returns: (transfer full): the value there for people: its name, or as of cured_format_count() */
+ * Returns: (transfer full): the value for people: its name, or as from cured_format_count() */
 char *
 cured_axis_format_value (const CuredAxis *self, gsize index)
 {
@@ -484,7 +484,7 @@ cured_axis_format_value (const CuredAxis *self, gsize index)
 }
 
 /* @values: (array length=n_values): the values, in order; copied
- * Returns: (transfer full) (nullable): the axis; NULL where there is no value, there are more than
+ * Returns: (transfer full) (nullable): the axis; NULL if there is no value, more than
  *   CURED_AXIS_MAX_VALUES, or one occurs twice */
 CuredAxis *
 cured_axis_new (const gint64 *values, gsize n_values)
@@ -505,7 +505,7 @@ CURED_DEFINE_RC (CuredAxis, cured_axis, clear)
 CURED_GETTER (gsize, cured_axis_get_length, const CuredAxis, n_values)
 
 /* @index: less than its length
- * Returns: the value there */
+ * Returns: the value */
 gint64
 cured_axis_get_value (const CuredAxis *self, gsize index)
 {
@@ -551,7 +551,7 @@ cured_axis_find (const CuredAxis *self, gint64 value, gsize *index)
   return TRUE;
 }
 
-/* Half of the way, rounded towards @from. The way may be longer than a signed number can say. */
+/* The midpoint, rounded towards @from. The distance may exceed a signed number. */
 static gint64
 go_half_way (gint64 from, gint64 to)
 {
@@ -560,7 +560,7 @@ go_half_way (gint64 from, gint64 to)
   return (gint64) (from < to ? (guint64) from + way / 2 : (guint64) from - way / 2);
 }
 
-/* Whether each value is the same multiple of the one before, or that of the one after. */
+/* Whether the values are a geometric series, ascending or descending. */
 static gboolean
 is_geometric (const gint64 *values, gsize n_values)
 {
@@ -571,8 +571,8 @@ is_geometric (const gint64 *values, gsize n_values)
   return n_values > 2;
 }
 
-/* A value between two: in a series of powers the power between, where there is one; else
- * the mean, which is 3 · 2^k between two powers of 2. */
+/* A value between two: in a series of powers, the power in between, if there is one; else the mean,
+ * which is 3 · 2^k between two powers of 2. */
 static gint64
 find_middle (gint64 from, gint64 to, gboolean is_power)
 {
@@ -583,8 +583,8 @@ find_middle (gint64 from, gint64 to, gboolean is_power)
   return go_half_way (from, to);
 }
 
-/* Appends what is nearest to the middle strictly between a value of @axis and the next one, if
- * there is anything. */
+/* Appends the value nearest to the middle, strictly between a value of @axis and the next one, if
+ * there is one. */
 static void
 append_between (GArray *values, const CuredAxis *axis, gsize index, gboolean is_power,
                 const CuredAxis *allowed)
@@ -611,12 +611,12 @@ append_between (GArray *values, const CuredAxis *axis, gsize index, gboolean is_
 
 /* @first: index of a value
  * @last: index of a value, @first or more
- * @allowed: (nullable): the only values that there may be
+ * @allowed: (nullable): the only allowed values
  *
- * Looks closer at a piece of an axis, about twice as close: the values from @first to @last, with
- * one more between two of them, where there is one. A series of equal steps has equal steps again,
- * powers of 4 become powers of 2, and powers of 2 have their means between. A single value gets one
- * more on each side, half of the way to its neighbours.
+ * Refines a part of an axis about twofold: the values from @first to @last, with one more
+ * between each two, if possible. Equal steps stay equal, powers of 4 become powers of 2, and
+ * powers of 2 get their means. A single value gets one more on each side, halfway to its
+ * neighbours.
  * Returns: (transfer full): the finer axis */
 CuredAxis *
 cured_axis_refine (const CuredAxis *self, gsize first, gsize last, const CuredAxis *allowed)
@@ -626,7 +626,7 @@ cured_axis_refine (const CuredAxis *self, gsize first, gsize last, const CuredAx
 
   g_return_val_if_fail (self != NULL && first <= last && last < self->n_values, NULL);
 
-  /* Of two values, the whole axis tells what they are. */
+  /* For two values, use the whole axis to recognize the series. */
   gboolean is_power = n_values > 2 ? is_geometric (self->values + first, n_values)
                                    : is_geometric (self->values, self->n_values);
   if (first == last && first > 0)
@@ -638,11 +638,11 @@ cured_axis_refine (const CuredAxis *self, gsize first, gsize last, const CuredAx
         append_between (values, self, i, is_power, allowed);
     }
   CuredAxis *finer = cured_axis_new ((const gint64 *) (gpointer) values->data, values->len);
-  /* There is nothing between, or an unordered axis has it already. */
+  /* There is no value in between, or an unordered axis already has it. */
   return finer != NULL ? finer : cured_axis_new (self->values + first, n_values);
 }
 
-/* How many values from @start on have the same difference, and which. */
+/* The number of values from @start on with the same difference, and this difference. */
 static gsize
 arithmetic_run (const CuredAxis *self, gsize start, gint64 *step)
 {
@@ -687,8 +687,8 @@ power_run (const CuredAxis *self, gsize start, gint64 *base, gint64 *exponent)
 #define RUN_LEAST 5
 
 /* Long runs are written as ranges where that is shorter than the list, so that cured_axis_parse()
- * gives the same axis back: `4..32:4`, `2^4..2^12`, `1,2,64..512:64`. Values that have names are
- * written by them. In the C locale.
+ * gives the same axis: `4..32:4`, `2^4..2^12`, `1,2,64..512:64`. Values that have names are written
+ * by them. In the C locale.
  * Returns: (transfer full): the text */
 char *
 cured_axis_to_string (const CuredAxis *self)

@@ -4,19 +4,19 @@
 
 #include <glib.h>
 
-/* The most values an axis may list; a longer range is an error that says so, not an allocation. */
+/* Limit of an axis's values; a longer range is an error, not an allocation. */
 #define CURED_AXIS_MAX_VALUES (1 << 20)
 
-/* An ordered list of distinct integers, immutable and reference-counted. Written `1,2,4`,
- * `4..32`, `4..32:4` (step 4; a negative step counts down), `2^4..2^12` (powers of two), or a
- * comma-separated mix of them. Without a step, a range goes up or down by 1, and one whose ends
- * are both written as powers of the same base from power to power. `_` and `'` may group digits;
- * `100M`, `64K` and `1G` are not understood (write 10^8). `A^B` is a power anywhere a number may
- * stand.
+/* An ordered list of distinct integers, immutable and reference-counted. Written `1,2,4`, `4..32`,
+ * `4..32:4` (step 4; a negative step counts down), `2^4..2^12` (powers of two), or a
+ * comma-separated mix of them. Without a step, a range goes up or down by 1, and one whose ends are
+ * both written as powers of the same base from power to power. `_` and `'` may group digits;
+ * `100M`, `64K` and `1G` are not understood (write 10^8). `A^B` is a power wherever a number is
+ * allowed.
  *
  * The values may have names, of letters, digits, `_` and `-`, which are then written and read in
- * their place. Names that come from another program's file may be any text; they are read only
- * where one value is alone. */
+ * their place. Names from another program's file may be any text; they can only be read as single
+ * values. */
 typedef struct _CuredAxis CuredAxis;
 
 CuredAxis *cured_axis_parse (const char *text, GError **error);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The whole of base/, and what of other libraries most files use. */
+ * All of base/, and the headers of other libraries that most files use. */
 #pragma once
 
 #include <gio/gio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What an archive of dev/bundle brings along, in place of the machine's. */
+ * Files in archives of dev/bundle, which replace the machine's. */
 #include "base/cured-bundle.h"
 
 #include <stdlib.h>
@@ -7,9 +7,9 @@
 
 #include "config.h"
 
-/* A file or folder below the archive's folder, or a word; MARK says which archives have it. Modules
- * of the machine's were built for another GLib and GTK: where the folder is empty or missing, none
- * is loaded. The machine's GL drivers ask for its own C library, so windows are drawn without. */
+/* A file or folder below the archive's folder, or a word; MARK says which archives have it. The
+ * machine's modules were built for another GLib and GTK, so the folder may be empty or missing, to
+ * load none. The machine's GL drivers need its own C library, so windows are drawn without them. */
 static const struct
 {
   const char *variable, *mark, *path, *word;
@@ -26,7 +26,7 @@ static const struct
   { "GDK_DEBUG", "loaders.cache", NULL, "gl-disable" },
 };
 
-/* The path that the program was started by serves where there is no /proc. */
+/* Without /proc, use the path by which the program was started. */
 static char *
 find_prefix (void)
 {
@@ -67,13 +67,13 @@ add_data_folder (const char *prefix)
     g_setenv ("XDG_DATA_DIRS", all, TRUE);
 }
 
-/* Points the libraries at the contents of the folder above the program's, where that is an archive
- * of `dev/bundle`: fonts, machine facts, and for the window translations, icons, schemas and the
+/* Points the libraries at the contents of the folder above the program's, if that is an archive of
+ * `dev/bundle`: fonts, machine facts, and for the window translations, icons, schemas and the
  * loader of its icons. The machine's own fonts and icons are found as well. Does nothing for any
  * other program.
  *
- * Sets environment variables, so it has to be called first: before the first text is laid out, and
- * before a second thread starts. What the user has set stays. */
+ * Sets environment variables, so it must be called first: before the first text is laid out, and
+ * before a second thread starts. The user's settings are kept. */
 void
 cured_bundle_use (void)
 {
@@ -94,8 +94,8 @@ cured_bundle_use (void)
     add_data_folder (prefix);
 }
 
-/* Returns: where translations are: the folder that `CURED_LOCALEDIR` names, or where the
- *   installation put them; it belongs to the environment */
+/* Returns: the folder of translations: the one that `CURED_LOCALEDIR` names (owned by the
+ *   environment), or the installed one */
 const char *
 cured_bundle_get_locale_folder (void)
 {

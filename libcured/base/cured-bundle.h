@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What an archive of dev/bundle brings along, in place of the machine's. */
+ * Files in archives of dev/bundle, which replace the machine's. */
 #pragma once
 
 #include <glib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What a process, or a thread, may no longer do. */
+ * Confines a process or a thread. */
 #pragma once
 
 #include <glib.h>
@@ -7,10 +7,10 @@
 /* The restrictions on a process; a kernel may support only some of them. */
 typedef enum
 {
-  CURED_CONFINED_PRIVILEGES = 1 << 0, /* it gains none by starting a program */
+  CURED_CONFINED_PRIVILEGES = 1 << 0, /* it gains no privileges by starting a program */
   CURED_CONFINED_FILES = 1 << 1,      /* Landlock: it opens no files but the given ones */
-  CURED_CONFINED_CALLS = 1 << 2,      /* seccomp: no call but those that it needs */
-  CURED_CONFINED_MEMORY = 1 << 3,     /* it has only so much address space */
+  CURED_CONFINED_CALLS = 1 << 2,      /* seccomp: only the system calls that it needs */
+  CURED_CONFINED_MEMORY = 1 << 3,     /* its address space is limited */
 } CuredConfined;
 
 guint _cured_confine_process (const char *const *readable, const char *const *writable);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What a process, or a thread, may no longer do. */
+ * Confines a process or a thread. */
 #include "base/cured-base-internal.h"
 
 #include <errno.h>
@@ -30,22 +30,22 @@
 #define IS_SANITIZED 0
 #endif
 
-/* What compiler and emulator have, beside the buffers of a kernel, as far as the machine has it: a
- * large header takes a hundredth of that. */
+/* Memory of compiler and emulator, besides the buffers of a kernel, if the machine has it: a large
+ * header takes a hundredth of that. */
 #define MEMORY_BYTES ((guint64) 8 << 30)
 
-/* Of a file, of which the cache's are the only ones. */
+/* Limit of a file's size; only the cache's files are written. */
 #define FILE_BYTES ((rlim_t) 256 << 20)
 
-/* Of one thread, beyond what the time limit allows: compiling has none. */
+/* Processor time of one thread beyond the time limit, for compiling, which has none. */
 #define CPU_GRACE_S 120.0
 
 static gboolean is_confined;
 
 /* -- Landlock -- */
 
-/* The kernel's, from its documentation: linux/landlock.h of an older system lacks some of them. The
- * system calls' numbers are the same everywhere. */
+/* Definitions of the kernel, from its documentation: linux/landlock.h of an older system lacks
+ * some. The system calls' numbers are the same everywhere. */
 #define LANDLOCK_CREATE_RULESET 444
 #define LANDLOCK_ADD_RULE       445
 #define LANDLOCK_RESTRICT_SELF  446
@@ -94,8 +94,8 @@ allow_path (int ruleset, const char *path, guint64 allowed)
   close (fd);
 }
 
-/* What each program reads: libraries, the toolkit where it was installed, the number of processors.
- * Nothing that is a person's. */
+/* Files that each program reads: libraries, the installed toolkit, the number of processors. No
+ * user data. */
 static const char *const system_paths[] = {
   "/usr",
   "/lib",
@@ -113,7 +113,7 @@ static const char *const system_paths[] = {
   "/sys/devices/system/cpu",
 };
 
-/* A descriptor of a set of rules, or -1 where this kernel has none. */
+/* A descriptor of a set of rules, or -1 if this kernel does not support them. */
 int
 _cured_landlock_new (const char *const *readable, const char *const *writable)
 {
@@ -156,8 +156,8 @@ _cured_landlock_new (const char *const *readable, const char *const *writable)
   return ruleset;
 }
 
-/* Lets the calling thread, and those that it will start, open no file that
- * @ruleset does not have; -1: does nothing. FALSE: it may go on as it did. */
+/* Restricts the calling thread, and those that it will start, to the files of @ruleset; -1: does
+ * nothing. FALSE if it is not restricted. */
 gboolean
 _cured_landlock_enter_thread (int ruleset)
 {
@@ -173,18 +173,18 @@ _cured_landlock_enter_thread (int ruleset)
 #define FILTER_ARCH AUDIT_ARCH_AARCH64
 #endif
 
-/* Numbers that headers of older systems lack, and that are the same everywhere. */
+/* Numbers that headers of older systems lack, the same everywhere. */
 #define CALL_CLOSE_RANGE      436
 #define CALL_FACCESSAT2       439
 #define CALL_FUTEX_WAITV      449
 #define CALL_MAP_SHADOW_STACK 453
 #define CALL_MSEAL            462
 
-/* What the compiler, the emulator and the libraries below them ask for, as strace shows, and what
- * other versions of the C library use in its place. A call that is not here does not exist for the
- * process, whatever a later kernel adds: nothing that starts programs or processes, talks to
- * others, signals or schedules them, changes modes, owners or attributes, or has memory that
- * RLIMIT_AS does not count. */
+/* System calls that the compiler, the emulator and their libraries use, according to strace, and
+ * those that other versions of the C library use instead. Other calls do not exist for the process,
+ * whatever a later kernel adds: none that starts programs or processes, communicates, signals or
+ * schedules, changes modes, owners or attributes, or allocates memory that RLIMIT_AS does not
+ * count. */
 /* clang-format off */
 static const int allowed_calls[] = {
 #define CALL(name) __NR_##name,
@@ -217,29 +217,30 @@ static const int allowed_calls[] = {
 #ifdef __NR_renameat
   CALL (renameat)
 #endif
-  /* the same, as older machines have them */
+  /* the same for older machines */
 #ifdef __NR_open
   CALL (open) CALL (stat) CALL (lstat) CALL (access) CALL (readlink)
   CALL (mkdir) CALL (rmdir) CALL (unlink) CALL (rename) CALL (dup2)
   CALL (pipe) CALL (poll) CALL (select) CALL (epoll_create)
   CALL (epoll_wait) CALL (time)
 #endif
-  /* time, chance, and what it is itself */
+  /* time, random numbers, and its own identity */
   CALL (clock_gettime) CALL (clock_getres) CALL (clock_nanosleep)
   CALL (nanosleep) CALL (gettimeofday) CALL (times) CALL (getrandom)
   CALL (getcpu) CALL (uname) CALL (sysinfo) CALL (getrusage)
   CALL (getrlimit) CALL (setrlimit) CALL (getpid) CALL (getppid)
   CALL (gettid) CALL (getuid) CALL (geteuid) CALL (getgid) CALL (getegid)
-  /* giving up more */
+  /* further restrictions */
   LANDLOCK_CREATE_RULESET, LANDLOCK_ADD_RULE, LANDLOCK_RESTRICT_SELF,
 #undef CALL
 };
 /* clang-format on */
 
-/* In place of the number of this process. */
+/* Placeholder for this process's pid. */
 #define OWN_PID 0xffffffffu
 
-/* Calls that some values of an argument are allowed for, up to the first 0 behind others. */
+/* Calls that are allowed only for some values of an argument; the list ends at the first 0 after
+ * others. */
 static const struct
 {
   int call;
@@ -251,7 +252,7 @@ static const struct
   { __NR_tgkill, 0, { OWN_PID } },
   { __NR_prlimit64, 0, { 0, OWN_PID } },
   { __NR_fcntl, 1, { F_DUPFD, F_DUPFD_CLOEXEC, F_GETFD, F_SETFD, F_GETFL, F_SETFL } },
-  /* Whether it is a terminal, and not words put into its input. */
+  /* isatty (), but not injecting terminal input. */
   { __NR_ioctl, 1, { TCGETS, 0x802c542a /* TCGETS2 */, TIOCGWINSZ, FIONREAD, FIONBIO, FIOCLEX } },
   { __NR_prctl,
     0,
@@ -259,7 +260,7 @@ static const struct
       0x53564d41 /* PR_SET_VMA, by which the C library names memory */ } },
 };
 
-/* A thread shares all that its process has; a clone in a namespace of its own is none. */
+/* A thread shares everything with its process; a clone with new namespaces is not a thread. */
 #define CLONE_NEW_FLAGS                                                                            \
   (CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER | CLONE_NEWPID |    \
    CLONE_NEWNET)
@@ -285,8 +286,8 @@ add_return (GArray *code, guint32 action)
   add_line (code, BPF_RET | BPF_K, action, 0, 0);
 }
 
-/* The low half of an argument, which is all that the kernel looks at in those that are asked
- * for. */
+/* Offset of the low half of an argument; for the arguments checked here, the kernel uses only this
+ * half. */
 static gsize
 get_argument_offset (guint n)
 {
@@ -328,14 +329,14 @@ allow_calls (void)
       add_return (code, refuse);
       add_return (code, SECCOMP_RET_ALLOW);
     }
-  /* The flags of clone3() can't be seen from here, and the C library then uses clone(). */
+  /* The flags of clone3() can't be checked; the C library falls back to clone(). */
   add_line (code, is_equal, __NR_clone, 0, 5);
   add_load (code, get_argument_offset (0));
   add_line (code, has_bits, CLONE_NEW_FLAGS, 1, 0);
   add_line (code, has_bits, CLONE_THREAD, 1, 0);
   add_return (code, refuse);
   add_return (code, SECCOMP_RET_ALLOW);
-  /* As a kernel that has no such call: what can do without then does. */
+  /* Like a kernel without such a call, so that programs fall back. */
   add_return (code, SECCOMP_RET_ERRNO | ENOSYS);
   program.len = (unsigned short) code->len;
   program.filter = (struct sock_filter *) (gpointer) code->data;
@@ -357,7 +358,7 @@ get_most_memory (void)
   return (guint64) pages * (guint64) page_bytes / 4 * 3;
 }
 
-/* The limit that is in force; the one above it stays. */
+/* Sets the soft limit; keeps the hard one. */
 static gboolean
 set_soft_limit (int resource, rlim_t value)
 {
@@ -381,16 +382,16 @@ set_hard_limit (int resource, rlim_t value)
   return setrlimit (resource, &limit) == 0;
 }
 
-/* Bytes of address space that compiler and emulator may have, beside buffers. */
+/* Bytes of address space for compiler and emulator, besides buffers. */
 guint64
 _cured_confine_get_memory (void)
 {
   return MIN (MEMORY_BYTES, get_most_memory ());
 }
 
-/* In a confined process, before something is done: lets it have @extra_bytes of memory, as far as
- * the machine has three quarters for it, and processor time for @seconds on all processors.
- * Elsewhere, nothing. */
+/* In a confined process, before a task: allows @extra_bytes of memory, within three quarters
+ * of the machine's, and processor time for @seconds on all processors. Otherwise does
+ * nothing. */
 void
 _cured_confine_allow (guint64 extra_bytes, double seconds)
 {
@@ -409,9 +410,9 @@ _cured_confine_allow (guint64 extra_bytes, double seconds)
   set_soft_limit (RLIMIT_CPU, (rlim_t) ceil (cpu_s));
 }
 
-/* Whether this is the only thread: what confines it holds those that it starts, and none that are
- * there. A process of several may not leave its own group of threads; where a container forbids to
- * ask, its folder tells. */
+/* Whether this is the only thread: confinement applies to threads that it starts, not to existing
+ * ones. A process with several threads may not unshare its thread group; if a container forbids
+ * that call, its folder in /proc shows them. */
 static gboolean
 is_only_thread (void)
 {
@@ -429,10 +430,10 @@ _cured_is_confined (void)
   return is_confined;
 }
 
-/* For ever, and as far as this system can: the calling process, which has no other thread yet,
- * opens no file that is not below @readable, a system's folder, or @writable; it starts no program
- * or process, opens no socket, gains no privilege, leaves no core, and has only so much memory and
- * time. A missing protection is not an error. Returns flags of CuredConfined. */
+/* Permanently confines the calling process, which must have no other thread yet, as far as this
+ * system supports it: it can only open files below @readable, system folders, or @writable; it
+ * can't start programs or processes, open sockets, gain privileges or dump core, and its memory and
+ * time are limited. A missing protection is not an error. Returns flags of CuredConfined. */
 guint
 _cured_confine_process (const char *const *readable, const char *const *writable)
 {
@@ -441,7 +442,7 @@ _cured_confine_process (const char *const *readable, const char *const *writable
   int ruleset = _cured_landlock_new (readable, writable);
 
   is_confined = TRUE;
-  /* Too large a file is an error of writing, not the end. */
+  /* A file that is too large is a write error, not a fatal signal. */
   signal (SIGXFSZ, SIG_IGN);
   set_hard_limit (RLIMIT_CORE, 0);
   set_hard_limit (RLIMIT_FSIZE, FILE_BYTES);

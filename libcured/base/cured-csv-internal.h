@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * A table as CSV: the one writer of all of them. */
+ * Writes tables as CSV. */
 #pragma once
 
 #include <glib.h>

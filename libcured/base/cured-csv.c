@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
- * A table as CSV: the one writer of all of them, as RFC 4180 has it. */
+ * Writes tables as CSV, in the format of RFC 4180. */
 
 #include "base/cured-base-internal.h"
 
-/* Whether a spreadsheet would compute it. Some skip what has no width before it, and take the full
- * width of East Asian text for the sign. */
+/* Whether a spreadsheet would evaluate it as a formula. Some skip leading zero-width characters,
+ * and accept full-width signs. */
 static gboolean
 is_formula (const char *text)
 {
@@ -26,9 +26,9 @@ is_formula (const char *text)
   return end == first || *end != '\0';
 }
 
-/* Appends a field, as the others of this family do; in quotation marks where it needs them. It
- * is made valid UTF-8. What a stranger's file has may be a formula: an apostrophe before it
- * makes it a text. */
+/* Appends a field, in quotation marks if needed, as valid UTF-8.
+ * Untrusted text may be a formula: a leading apostrophe makes it a
+ * text. */
 void
 _cured_csv_text (GString *csv, const char *text)
 {

@@ -2,11 +2,11 @@
  * The error domain of the whole library. */
 #include "base/cured-error.h"
 
-/* What an error of the domain carries beside its message. It goes wherever the GError does, also
- * where a prefix is put before the message. */
+/* Additional data of an error of this domain. It stays with the GError, even if a prefix is added
+ * to the message. */
 typedef struct
 {
-  CuredErrorPlace place; /* its file is NULL where there is none */
+  CuredErrorPlace place; /* its file is NULL if there is none */
   char *log;
 } CuredErrorPrivate;
 
@@ -34,7 +34,7 @@ cured_error_private_clear (CuredErrorPrivate *self)
 
 G_DEFINE_EXTENDED_ERROR (CuredError, cured_error)
 
-/* Nothing is formatted for a caller who does not ask why. */
+/* Formats nothing if the caller does not want an error. */
 static G_GNUC_PRINTF (3, 0) void set_error (GError **error, CuredError code, const char *format,
                                             va_list arguments)
 {
@@ -42,8 +42,8 @@ static G_GNUC_PRINTF (3, 0) void set_error (GError **error, CuredError code, con
     *error = g_error_new_valist (CURED_ERROR, (int) code, format, arguments);
 }
 
-/* @code: what kind of failure it is
- * @format: why, as of printf()
+/* @code: kind of failure
+ * @format: the reason, a printf() format
  *
  * Sets @error, for `return cured_fail (…)`.
  * Returns: %FALSE */
@@ -58,8 +58,8 @@ cured_fail (GError **error, CuredError code, const char *format, ...)
   return FALSE;
 }
 
-/* @code: what kind of failure it is
- * @format: why, as of printf()
+/* @code: kind of failure
+ * @format: the reason, a printf() format
  *
  * Like cured_fail(), in functions that return a pointer.
  * Returns: (nullable): %NULL */
@@ -74,10 +74,10 @@ cured_fail_null (GError **error, CuredError code, const char *format, ...)
   return NULL;
 }
 
-/* @format: why a point can't be launched, as of printf()
+/* @format: why a point can't be launched, a printf() format
  *
- * Sets %CURED_ERROR_NOT_LAUNCHABLE. A plan asks for a million cells; a text is made only on request
- * is made.
+ * Sets %CURED_ERROR_NOT_LAUNCHABLE. The text is made only if @error is not NULL, since a plan
+ * checks a million cells.
  * Returns: %FALSE */
 gboolean
 cured_error_refuse (GError **error, const char *format, ...)
@@ -90,11 +90,11 @@ cured_error_refuse (GError **error, const char *format, ...)
   return FALSE;
 }
 
-/* @code: what kind of error it is
- * @file: what people call it
- * @line: of it, from 1
- * @column: in bytes, from 1; 0: not known
- * @text: the error, and what helps
+/* @code: kind of error
+ * @file: its name for people
+ * @line: line in it, from 1
+ * @column: in bytes, from 1; 0: unknown
+ * @text: the error, with a remedy
  *
  * Sets an error that carries its place, and whose message begins with it. */
 void
@@ -110,12 +110,12 @@ cured_set_error_at (GError **error, CuredError code, const char *file, guint lin
 }
 
 /* @error: of %CURED_ERROR
- * @file: what it is about
+ * @file: the file that it is about
  * @line: from 1
- * @column: in bytes, from 1; 0: not known
+ * @column: in bytes, from 1; 0: unknown
  * @text: the error
  *
- * Says where an error is, without a change of its message. */
+ * Sets the place of an error, without changing its message. */
 void
 cured_error_set_place (GError *error, const char *file, guint line, guint column, const char *text)
 {
@@ -133,8 +133,8 @@ cured_error_set_place (GError *error, const char *file, guint line, guint column
 }
 
 /* @error: any error
- * Returns: (transfer none) (nullable): where it is, as long as it lasts; %NULL where it is about no
- *   place */
+ * Returns: (transfer none) (nullable): its place, valid as long as the error; %NULL if it has
+ *   none */
 const CuredErrorPlace *
 cured_error_get_place (const GError *error)
 {
@@ -147,7 +147,7 @@ cured_error_get_place (const GError *error)
 }
 
 /* @error: of %CURED_ERROR
- * @log: (nullable): what the compiler said, word for word */
+ * @log: (nullable): the compiler's log, verbatim */
 void
 cured_error_set_log (GError *error, const char *log)
 {
@@ -159,7 +159,7 @@ cured_error_set_log (GError *error, const char *log)
 }
 
 /* @error: any error
- * Returns: (transfer none) (nullable): what the compiler said, word for word */
+ * Returns: (transfer none) (nullable): the compiler's log, verbatim */
 const char *
 cured_error_get_log (const GError *error)
 {

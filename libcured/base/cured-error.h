@@ -11,30 +11,30 @@
 typedef enum
 {
   CURED_ERROR_SYNTAX,    /* a text can't be parsed; cured_error_get_place() has file and line */
-  CURED_ERROR_INVALID,   /* a text was parsed and breaks a rule */
+  CURED_ERROR_INVALID,   /* a text was parsed, but is invalid */
   CURED_ERROR_OVERFLOW,  /* a number does not fit */
   CURED_ERROR_NOT_FOUND, /* no kernel, parameter, metric or device of that name */
   CURED_ERROR_NOT_LAUNCHABLE, /* the device's limits forbid the launch */
   CURED_ERROR_NO_DEVICE,      /* no such device on this machine, or no driver for it */
   CURED_ERROR_NO_COMPILER,    /* NVRTC was not found */
-  CURED_ERROR_COMPILE,        /* NVRTC refused the source; cured_error_get_log() is what it says */
+  CURED_ERROR_COMPILE,        /* NVRTC refused the source; see cured_error_get_log() */
   CURED_ERROR_DEVICE,         /* a device call failed; the device can still be used */
-  CURED_ERROR_STICKY,         /* the device context is lost; the process has to end */
+  CURED_ERROR_STICKY,         /* the device context is lost; the process must end */
   CURED_ERROR_CRASHED,        /* the worker process died */
   CURED_ERROR_TIMED_OUT,      /* a time limit was exceeded */
-  CURED_ERROR_PROTOCOL,       /* the other process said something unexpected */
+  CURED_ERROR_PROTOCOL,       /* the other process sent something unexpected */
   CURED_ERROR_FOREIGN,        /* the file is not a Cured result file */
   CURED_ERROR_NEWER,          /* the file was written by a later version of Cured */
-  CURED_ERROR_DAMAGED,        /* the file is cut or damaged */
+  CURED_ERROR_DAMAGED,        /* the file is truncated or damaged */
   CURED_ERROR_STORAGE,        /* writing failed (disk full, read-only, permissions) */
 } CuredError;
 
-/* What an error is about. */
+/* The place of an error. */
 typedef struct
 {
-  char *file; /* as the message names it */
+  char *file; /* as named in the message */
   int line;   /* from 1 */
-  int column; /* in bytes, from 1; 0: not known */
+  int column; /* in bytes, from 1; 0: unknown */
   char *text; /* the message without the place, and without prefixes */
 } CuredErrorPlace;
 

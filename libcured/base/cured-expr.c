@@ -4,8 +4,8 @@
 #include "base/cured-number-private.h"
 #include "base/cured-base-internal.h"
 
-/* A kernel file comes from anywhere: these keep the recursion of the parser and of the evaluation
- * (whose depth is at most the number of nodes) far from the end of a thread's stack. */
+/* Kernel files are untrusted: these limits keep the recursion of the parser and of the evaluation
+ * (whose depth is at most the number of nodes) well within a thread's stack. */
 #define MAX_DEPTH 100
 #define MAX_NODES 1000
 
@@ -47,7 +47,7 @@ typedef struct
   Op op;
 } BinaryOp;
 
-/* ORDER: a longer operator before its own beginning. `^` is not here: it binds to the right and
+/* ORDER: a longer operator before its own prefix. `^` is missing: it is right-associative and binds
  * tighter than a sign, see parse_unary(). */
 static const BinaryOp binary_ops[] = {
   { "||", 1, OP_OR },        { "&&", 2, OP_AND },        { "==", 3, OP_EQUAL },
@@ -424,7 +424,7 @@ CURED_DEFINE_FREE (CuredExpr, cured_expr_free, nodes, g_ptr_array_unref, text, g
 /* Returns: (transfer none): the text that it was parsed from */
 CURED_GETTER (const char *, cured_expr_get_text, const CuredExpr, text)
 
-/* Lists what the expression asks its lookup for. Functions are not names. */
+/* Lists the names that the expression looks up. Functions are not names. */
 void
 cured_expr_foreach_name (const CuredExpr *self, CuredExprNameFunc func, gpointer user_data)
 {
@@ -728,8 +728,8 @@ evaluate (Evaluation *self, const Node *node, CuredNumber *result)
     case OP_OR:
       if (!evaluate (self, argument (node, 0), &a))
         return FALSE;
-      /* The right side is left alone where the left one decides, so that it may divide by what the
-       * left one tests. */
+      /* The right side is not evaluated if the left one decides, so that it may divide by a value
+       * that the left one tests. */
       if (is_true (a) == (node->op == OP_OR))
         {
           *result = integer_number (node->op == OP_OR);
@@ -823,10 +823,10 @@ evaluate (Evaluation *self, const Node *node, CuredNumber *result)
     }
 }
 
-/* `/` of two integers is an integer where it divides, otherwise a double; `ceil(a/b)` and
- * `floor(a/b)` of integers are exact over the whole range. `&&`, `||` and `?:` evaluate only
- * what they need. Mixed comparisons compare doubles. Fails with CURED_ERROR_OVERFLOW where a
- * result does not fit, CURED_ERROR_INVALID for a division by zero or a function outside its
+/* `/` of two integers is an integer if it divides without a rest, otherwise a double; `ceil(a/b)`
+ * and `floor(a/b)` of integers are exact over the whole range. `&&`, `||` and `?:` evaluate only
+ * the operands that they need. Mixed comparisons compare doubles. Fails with CURED_ERROR_OVERFLOW
+ * where a result does not fit, CURED_ERROR_INVALID for a division by zero or a function outside its
  * domain, and CURED_ERROR_NOT_FOUND for a name that @lookup does not know. Thread-safe. */
 gboolean
 cured_expr_evaluate (const CuredExpr *self, CuredExprLookup lookup, gpointer user_data,

@@ -15,10 +15,10 @@ typedef struct
   };
 } CuredNumber;
 
-/* A parsed expression, immutable. `+ - * / %` (`/` of two integers is exact where it divides,
- * otherwise a double; `%` follows C), `^` (power), comparisons, `&& || !`, `?:`, parentheses,
- * `min max ceil floor pow2 log2 abs sqrt` and names. Integer overflow and a division by zero are
- * errors. */
+/* A parsed expression, immutable. `+ - * / %` (`/` of two integers is an integer if it divides
+ * without a rest, otherwise a double; `%` as in C), `^` (power), comparisons, `&& || !`, `?:`,
+ * parentheses, `min max ceil floor pow2 log2 abs sqrt` and names. Integer overflow and a division
+ * by zero are errors. */
 typedef struct _CuredExpr CuredExpr;
 
 /* Gives the value of @name. Returns FALSE for an unknown name. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What the library alone does with field tables. */
+ * Functions on field tables that only the library uses. */
 #pragma once
 
 #include <json-glib/json-glib.h>

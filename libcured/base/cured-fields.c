@@ -3,7 +3,7 @@
 
 #include "base/cured-base-internal.h"
 
-/* Below it nothing that is read is believed. */
+/* Limit of a list's elements when reading. */
 #define MAX_ELEMENTS (1 << 24)
 
 #define AT(of, field)         ((gpointer) ((guint8 *) (of) + (field)->offset))
@@ -31,7 +31,7 @@ _cured_field_get_integer (const CuredFieldInfo *self, gconstpointer at)
     }
 }
 
-/* FALSE: the member does not take @value, and stays. */
+/* FALSE if the member can't hold @value; it is then unchanged. */
 gboolean
 _cured_field_set_integer (const CuredFieldInfo *self, gpointer at, gint64 value)
 {
@@ -44,7 +44,7 @@ _cured_field_set_integer (const CuredFieldInfo *self, gpointer at, gint64 value)
   if (value < least || value > most ||
       (self->least < self->most && ((double) value < self->least || (double) value > self->most)))
     return FALSE;
-  /* Little-endian or not: of each size there is a type. */
+  /* By type for each size, independent of byte order. */
   switch (self->size)
     {
     case 1: VALUE (guint8, at) = (guint8) value; return TRUE;
@@ -73,7 +73,7 @@ _cured_field_find_name (const CuredFieldInfo *self, const char *name, int *value
   return FALSE;
 }
 
-/* Whether the member says nothing; of a record, whether its first one does. */
+/* Whether the member has its default; for a record, whether its first member has. */
 gboolean
 _cured_field_is_default (const CuredFieldInfo *self, gconstpointer of)
 {
@@ -102,7 +102,7 @@ _cured_field_is_default (const CuredFieldInfo *self, gconstpointer of)
     }
 }
 
-/* What a fresh record has: unknown numbers are NaN. */
+/* Initializes a record: unknown numbers are NaN. */
 void
 _cured_record_init (const CuredRecordInfo *self, gpointer of)
 {
@@ -128,7 +128,7 @@ _cured_record_new (const CuredRecordInfo *self)
   return of;
 }
 
-/* Frees what the members own, and makes them 0. */
+/* Frees the members' contents, and sets them to 0. */
 void
 _cured_record_clear (const CuredRecordInfo *self, gpointer of)
 {
@@ -271,7 +271,8 @@ is_left_out (const CuredFieldInfo *field, gconstpointer of)
          _cured_field_is_default (field, of);
 }
 
-/* The object that has the field, and what it is called there; NULL: @create is not wanted. */
+/* The object that contains the field, and the field's name in it; NULL if it is missing and not
+ * @create. */
 static JsonObject *
 find_object (JsonObject *json, const char **name, gboolean create)
 {
@@ -366,9 +367,9 @@ read_integer (const CuredFieldInfo *field, JsonNode *node, gpointer at, GError *
   return _cured_json_fail (error, field->name, range);
 }
 
-/* (transfer full): @text in at most about @most bytes, with an ellipsis where it is cut; 0: all of
- * it. What others wrote has no end, and laying a line of it out may take the square of its
- * length. */
+/* (transfer full): @text, cut to about @most bytes with an ellipsis; 0: no
+ * limit. Untrusted text may be long, and laying out a line may take quadratic
+ * time. */
 char *
 _cured_text_shorten (const char *text, gsize most)
 {
@@ -449,7 +450,7 @@ fill_texts (const CuredRecordInfo *self, gpointer of)
       VALUE (char *, AT (of, &self->fields[i])) = g_strdup ("");
 }
 
-/* An element that is NULL without an error is not known here. */
+/* NULL without an error means that the element is unknown here. */
 static gpointer
 read_element (const CuredFieldInfo *field, JsonNode *node, GError **error)
 {
@@ -606,8 +607,8 @@ node_to_value (const CuredFieldInfo *field, JsonNode *node, gpointer of, GError 
     }
 }
 
-/* Reads what a side that is not trusted wrote; a member whose field is missing or null stays as it
- * is. FALSE with CURED_ERROR_PROTOCOL: @of is valid, and partly filled. */
+/* Reads untrusted JSON; a member whose field is missing or null is unchanged. FALSE with
+ * CURED_ERROR_PROTOCOL; @of is then valid, but partly filled. */
 gboolean
 _cured_record_from_json (const CuredRecordInfo *self, JsonObject *json, gpointer of, GError **error)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Field tables: what a struct's members are called, and which values they may have. */
+ * Field tables: names and allowed values of a struct's members. */
 #pragma once
 
 #include <glib.h>
@@ -19,7 +19,7 @@
  *   json_builder_add_value (builder, cured_record_to_json (&cured_mismatch_record, mismatch));
  */
 
-/* What a member is. */
+/* The type of a member. */
 typedef enum
 {
   CURED_FIELD_INTEGER,  /* an integer of any size, or an enumeration by its number */
@@ -28,7 +28,7 @@ typedef enum
   CURED_FIELD_REAL,     /* a double; NaN: not known */
   CURED_FIELD_BIG, /* a #guint64 that is a string in JSON, whose readers lose integers above 2^53 */
   CURED_FIELD_TEXT,     /* an owned `char *` */
-  CURED_FIELD_DATE,     /* an owned #GDateTime; of a result file alone */
+  CURED_FIELD_DATE,     /* an owned #GDateTime; only in result files */
   CURED_FIELD_NAME,     /* an enumeration by the name of its value */
   CURED_FIELD_BYTES,    /* a fixed array, in base64 */
   CURED_FIELD_TEXTS,    /* an owned `char **` */
@@ -42,33 +42,33 @@ typedef enum
 
 typedef enum
 {
-  CURED_FIELD_NULLABLE = 1 << 0,  /* left out (NULL in a file) where it is 0, NaN, NULL or empty */
-  CURED_FIELD_SPARSE = 1 << 1,    /* of a real: left out of JSON where it is 0 */
+  CURED_FIELD_NULLABLE = 1 << 0,  /* left out (NULL in a file) if it is 0, NaN, NULL or empty */
+  CURED_FIELD_SPARSE = 1 << 1,    /* for a real: left out of JSON if it is 0 */
   CURED_FIELD_REQUIRED = 1 << 2,  /* JSON without it is refused */
   CURED_FIELD_NO_COLUMN = 1 << 3, /* not in result files */
-  CURED_FIELD_NO_JSON = 1 << 4,   /* in result files alone */
-  CURED_FIELD_NUMBER = 1 << 5,    /* of a name: a result file has the number */
+  CURED_FIELD_NO_JSON = 1 << 4,   /* only in result files */
+  CURED_FIELD_NUMBER = 1 << 5,    /* for a name: result files have the number */
 } CuredFieldFlags;
 
 typedef struct _CuredRecordInfo CuredRecordInfo;
 
 typedef struct
 {
-  const char *name;    /* in JSON, and of the column; "a.b" is member b of object a */
-  CuredFieldType type; /* what it is */
+  const char *name;    /* in JSON, and name of the column; "a.b" is member b of object a */
+  CuredFieldType type; /* its type */
   guint flags;         /* #CuredFieldFlags */
   gsize offset;        /* of the member */
   gsize size;          /* of the member, or of an element of it */
   gboolean is_signed;  /* of integers */
   gsize n;             /* elements of a fixed array */
   gsize n_offset;      /* of the member with the number of elements */
-  const char *unit;    /* of a number; "" */
-  double least;        /* of a number, where it is not equal to @most */
-  /* likewise; most elements of a list; most bytes of a text, which is cut there. 0: any */
+  const char *unit;    /* unit of a number, or "" */
+  double least;        /* lower bound of a number, unless it equals @most */
+  /* upper bound; for a list, of its length; for a text, of its bytes, where it is cut. 0: none */
   double most;
   const CuredRecordInfo *of;           /* of a record or its elements */
   const char *(*get_name) (int value); /* of a name: from 0 to @most */
-  const char *prefix;                  /* of a record: what the names of its columns begin with */
+  const char *prefix;                  /* of a record: prefix of its columns' names */
 } CuredFieldInfo;
 
 struct _CuredRecordInfo
@@ -77,14 +77,14 @@ struct _CuredRecordInfo
   gsize size;       /* of the struct */
   /* (array length=n_fields): in the order in which they are written */
   const CuredFieldInfo *fields;
-  gsize n_fields;  /* how many */
-  gboolean is_row; /* in JSON a list of the values, without those at the end that are left out */
-  gpointer (*create) (void);    /* (nullable): of one on the heap; NULL: zeroes */
-  void (*init) (gpointer self); /* (nullable): what a fresh one has, where that is not 0 */
-  gboolean (*is_known) (gconstpointer self); /* (nullable): FALSE: a list leaves it out */
-  /* (nullable): after reading, well or not; FALSE: it makes no sense */
+  gsize n_fields;  /* number of fields */
+  gboolean is_row; /* in JSON, a list of the values, without trailing ones that are left out */
+  gpointer (*create) (void);    /* (nullable): creates one on the heap; NULL: zeroed memory */
+  void (*init) (gpointer self); /* (nullable): initializes a new one, if not with zeros */
+  gboolean (*is_known) (gconstpointer self); /* (nullable): FALSE: lists leave it out */
+  /* (nullable): called after reading, even after an error; FALSE: it is inconsistent */
   gboolean (*finish) (gpointer self);
-  void (*free) (gpointer self); /* (nullable): of one on the heap */
+  void (*free) (gpointer self); /* (nullable): frees one on the heap */
 };
 
 #define CURED_FIELD_MEMBER(S, member) (((S *) 0)->member)
@@ -105,11 +105,11 @@ struct _CuredRecordInfo
 #define CURED_FIELD_EXTRA_TEXTS(S, member)   CURED_FIELD_SIZE (S, member, char **)
 #define CURED_FIELD_EXTRA_BYTES(S, member)   .size = sizeof CURED_FIELD_MEMBER (S, member)
 
-/* Of a member that has another size than its type, 0: a test looks for that. */
+/* 0 if a member's size does not match its type, which a test detects. */
 #define CURED_FIELD_SIZE(S, member, type)                                                          \
   .size = sizeof CURED_FIELD_MEMBER (S, member) == sizeof (type) ? sizeof (type) : 0
 
-/* A member that is called something else outside. */
+/* A member with another external name. */
 #define CURED_FIELD_AS(name_, S, member, type_, unit_, least_, most_, flags_)                      \
   {                                                                                                \
     .name = name_, .type = CURED_FIELD_##type_, .flags = flags_, .offset = offsetof (S, member),   \
@@ -147,14 +147,14 @@ struct _CuredRecordInfo
     .most = most_                                                                                  \
   }
 
-/* The function that frees one follows, and other members: `NULL, .finish = finish_range`. */
+/* Followed by the function that frees one, and by other members: `NULL, .finish = finish_range`. */
 #define CURED_RECORD(S, name_, fields_, ...)                                                       \
   {                                                                                                \
     .name = name_, .size = sizeof (S), .fields = fields_, .n_fields = G_N_ELEMENTS (fields_),      \
     .free = __VA_ARGS__                                                                            \
   }
 
-/* Of json-glib, which callers include. */
+/* From json-glib, which callers include. */
 typedef struct _JsonNode JsonNode;
 
 JsonNode *cured_record_to_json (const CuredRecordInfo *self, gconstpointer of);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
- * JSON from elsewhere, bounded before json-glib gets it, and members of an object that is built. */
+ * Untrusted JSON, bounded before json-glib parses it, and members for a builder. */
 #pragma once
 
 #include <json-glib/json-glib.h>
 
-/* Messages and what compilers write nest five deep; json-glib's parser recurses, so that a longer
- * row of brackets would cost it the stack. */
+/* Messages and compilers' files nest five deep; json-glib's parser recurses, so that deep nesting
+ * could overflow the stack. */
 #define CURED_JSON_MAX_DEPTH 32
 
 /* A text that is NULL and a number that is not finite are null. */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
- * JSON from elsewhere: bounded before json-glib gets it. */
+ * Untrusted JSON, bounded before json-glib parses it. */
 
 #include "base/cured-base-internal.h"
 
-/* Without this, a text of a million brackets would end the process: json-glib's parser recurses. It
- * also takes apostrophes for quotes, and skips comments, in which brackets could hide: outside of
- * strings, nothing is let through that is not JSON. */
+/* Without this, a million brackets would crash the process, since json-glib's parser recurses. It
+ * also accepts apostrophes as quotes, and skips comments, in which brackets could hide: so outside
+ * of strings, only JSON is accepted. */
 static gboolean
 check_json (const char *text, gsize max_bytes, GError **error)
 {
@@ -17,7 +17,7 @@ check_json (const char *text, gsize max_bytes, GError **error)
     {
       if (in_string)
         {
-          /* json-glib takes \250 for a byte, which is no text. */
+          /* json-glib takes \250 for a byte, which is not valid text. */
           if (*p == '\\' && strchr ("\"\\/bfnrtu", p[1]) == NULL)
             return cured_fail (error, CURED_ERROR_PROTOCOL, _ ("it is not JSON"));
           if (*p == '\\' && p[1] != '\0')
@@ -43,8 +43,8 @@ check_json (const char *text, gsize max_bytes, GError **error)
   return cured_fail (error, CURED_ERROR_PROTOCOL, _ ("it has more than %zu bytes"), max_bytes);
 }
 
-/* The one way in for JSON from a process or a file that is not Cured's own. An import has its
- * own, cured-import-json.c: what is cut is of use there. */
+/* Parses all JSON from a process or a file that is not Cured's own, except imports, which have
+ * cured-import-json.c, as truncated files are useful there. */
 JsonNode *
 _cured_json_parse (const char *text, gsize max_bytes, GError **error)
 {

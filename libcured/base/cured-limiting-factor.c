@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What may hold a kernel, by name: values of the metric `limiter`. */
+ * Limiting factors of a kernel, by name: values of the metric `limiter`. */
 #include "base/cured-base-internal.h"
 
 /* ORDER: as CuredResource. */
@@ -30,7 +30,7 @@ static const struct
 };
 G_STATIC_ASSERT (G_N_ELEMENTS (resources) == CURED_N_RESOURCES);
 
-/* Returns: (transfer none): "load-store", as files have it */
+/* Returns: (transfer none): "load-store", as in files */
 const char *
 cured_resource_to_string (CuredResource resource)
 {
@@ -54,7 +54,7 @@ cured_resource_get_name (CuredResource resource)
   return g_dpgettext2 (GETTEXT_PACKAGE, "mid-sentence", resources[resource].name);
 }
 
-/* Returns: (transfer none): what its work is counted in, translated */
+/* Returns: (transfer none): unit of its work, translated */
 const char *
 cured_resource_get_unit (CuredResource resource)
 {
@@ -62,12 +62,12 @@ cured_resource_get_unit (CuredResource resource)
   return _ (resources[resource].unit);
 }
 
-/* @value: of the metric `limiter`, which in a file may be any number
- * Returns: the value; -1, of which the title is "?": none */
+/* @value: a value of the metric `limiter`; in a file, it may be any number
+ * Returns: the value; -1 if it is invalid, with the title "?" */
 int
 cured_factor_from_value (double value)
 {
-  /* NaN is not in between either. */
+  /* NaN fails the comparison, too. */
   if (value >= 0 && value <= CURED_FACTOR_CONTRADICTED && floor (value) == value &&
       cured_factor_to_string ((int) value) != NULL)
     return (int) value;
@@ -75,7 +75,7 @@ cured_factor_from_value (double value)
 }
 
 /* @limit: a value of the metric `limiter`
- * Returns: (transfer none) (nullable): "shared", as files have it; NULL: there is no such value */
+ * Returns: (transfer none) (nullable): "shared", as in files; NULL: there is no such value */
 const char *
 cured_factor_to_string (int limit)
 {
@@ -91,8 +91,8 @@ cured_factor_to_string (int limit)
 }
 
 /* @limit: a value of the metric `limiter`
- * Returns: (transfer none): for people, translated; "?": there is no such value, which a file may
- *   have all the same */
+ * Returns: (transfer none): for people, translated; "?" for an invalid value, which a file may
+ *   have */
 const char *
 cured_factor_get_title (int limit)
 {

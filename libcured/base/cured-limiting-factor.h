@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
- * What may hold a kernel, by name: values of the metric `limiter`. */
+ * Limiting factors of a kernel, by name: values of the metric `limiter`. */
 #pragma once
 
 #include <glib.h>
 
-/* What may hold a kernel.
+/* Resources that may limit a kernel.
  *
  * ORDER: numbers are values of the metric `limiter`, and never reused. */
 typedef enum

@@ -41,8 +41,8 @@ cured_limits_get (const CuredLimits *self, const char *name, gint64 *value)
 }
 
 /* @name: a name of the table
- * @value: what a device has there
- * Returns: FALSE where @value is the 0 of a device that did not say */
+ * @value: a device's value
+ * Returns: FALSE if @value is 0 because the device did not report it */
 gboolean
 cured_limits_is_known (const char *name, gint64 value)
 {

@@ -4,7 +4,7 @@
 
 #include <glib.h>
 
-/* ORDER: one row a field. field, unit, meaning. The field's name is also its name in expressions,
+/* ORDER: one row per field: field, unit, meaning. The field's name is also its name in expressions,
  * in JSON and in the result file. */
 #define CURED_LIMITS_FIELDS(X)                                                                     \
   X (compute_major, "", "compute capability, major")                                               \
@@ -32,8 +32,8 @@
   X (memory_bus_bits, "bit", "width of the memory bus")                                            \
   X (emulated, "", "1: Cured's emulator, 0: a GPU")
 
-/* What one device allows. 0 means that the device did not say, but for `compute_minor` and
- * `emulated`, where it is a value as any other. */
+/* The limits of a device. 0 means that the device did not report it, except for `compute_minor` and
+ * `emulated`, where it is a normal value. */
 typedef struct
 {
 #define CURED_LIMITS_FIELD(name, unit, meaning) gint64 name;

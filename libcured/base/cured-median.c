@@ -30,7 +30,7 @@ _cured_compare_doubles (gconstpointer a, gconstpointer b)
   return (x > y) - (x < y);
 }
 
-/* The one in the middle, or the mean of the two; %CURED_MISSING of none. */
+/* The middle number, or the mean of the two; %CURED_MISSING if there are none. */
 double
 _cured_median (double *values, gsize n)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The table of every figure that a cell can carry. */
+ * The table of metrics of a cell. */
 #include "base/cured-base-internal.h"
 
 static const CuredMetricInfo metrics[] = {
@@ -13,9 +13,9 @@ static const CuredMetricInfo metrics[] = {
 #undef SAME
 };
 
-/* @id: a metric's id; it may be one that this version does not know
- * Returns: (transfer none) (nullable): how the figure is computed, untranslated; %NULL where there
- *   is nothing to compute */
+/* @id: a metric's id, possibly unknown to this version
+ * Returns: (transfer none) (nullable): the formula, untranslated; %NULL if it is not
+ *   computed */
 const char *
 cured_metric_get_formula (const char *id)
 {
@@ -32,7 +32,7 @@ cured_metric_info (CuredMetric metric)
   return &metrics[metric];
 }
 
-/* @id: an id, as files and the protocol write it
+/* @id: an id, as in files and in the protocol
  * @metric: (out): the metric
  * Returns: FALSE for an unknown id; @metric is then unchanged */
 gboolean
@@ -47,8 +47,8 @@ cured_metric_from_id (const char *id, CuredMetric *metric)
   return FALSE;
 }
 
-/* @origin: where a figure comes from
- * Returns: (transfer none): "measured", "counted", "derived" or "predicted", as files have it */
+/* @origin: origin of a figure
+ * Returns: (transfer none): "measured", "counted", "derived" or "predicted", as in files */
 const char *
 cured_origin_to_string (CuredOrigin origin)
 {
@@ -59,7 +59,7 @@ cured_origin_to_string (CuredOrigin origin)
 }
 
 /* @info: a metric, of the table or of a file
- * Returns: among which cells the better figure is of the better cell */
+ * Returns: the cells whose figures can be compared */
 CuredScope
 cured_metric_get_scope (const CuredMetricInfo *info)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The table of every figure that a cell can carry. */
+ * The table of metrics of a cell. */
 #pragma once
 
 #include <glib.h>
@@ -9,10 +9,10 @@ typedef enum
   CURED_ORIGIN_MEASURED,  /* read off a device's clock */
   CURED_ORIGIN_COUNTED,   /* counted exactly (compiler's report, emulator, driver) */
   CURED_ORIGIN_DERIVED,   /* computed from the kernel file's formulas */
-  CURED_ORIGIN_PREDICTED, /* what a model of a chip says */
+  CURED_ORIGIN_PREDICTED, /* predicted by a model of a chip */
 } CuredOrigin;
 
-/* Which end of a metric is the good one. */
+/* The better end of a metric. */
 typedef enum
 {
   CURED_BETTER_LOWER,
@@ -20,13 +20,13 @@ typedef enum
   CURED_BETTER_NEITHER,
 } CuredBetter;
 
-/* ORDER: id, unit, origin, better, whether it needs a device's clock at first or second hand
- * (TIMED) or is the SAME every time and on the emulator, too; title, description, how it is
- * computed from other figures (NULL: it is not; names of a kernel file's keys stand as they are
- * written there). The number of a row is not written anywhere: files and protocol carry the id. The
- * first row is what a view shows when nothing was chosen. Units: "ns", "Hz", "B", "B/s", "FLOP/s",
- * "cycles", "ratio" (a fraction; shown as percent), "limit" (the number of a name:
- * cured_factor_to_string ()), "" (a count). */
+/* ORDER: id, unit, origin, better, whether it depends on a device's clock, directly or not
+ * (TIMED), or is the SAME every time and on the emulator, too; title, description, formula
+ * from other figures (NULL: none; keys of a kernel file are written as they are there). The
+ * number of a row is not stored anywhere: files and the protocol have the id. The first row is
+ * a view's default. Units: "ns", "Hz", "B", "B/s", "FLOP/s", "cycles", "ratio" (a fraction;
+ * shown as percent), "limit" (the number of a name: cured_factor_to_string ()), "" (a
+ * count). */
 /* clang-format off */
 #define CURED_METRICS(X) \
   X (time, "ns", MEASURED, LOWER, TIMED, N_ ("Time"), \
@@ -241,11 +241,12 @@ typedef enum
       CURED_N_METRICS
 } CuredMetric;
 
-/* Among which cells the better figure is of the better cell. */
+/* The cells whose figures can be compared. */
 typedef enum
 {
-  CURED_SCOPE_ALL,     /* all, as of a rate or a number per access */
-  CURED_SCOPE_PROBLEM, /* those of one problem, as of a time: a smaller problem takes less */
+  CURED_SCOPE_ALL,     /* all, such as for a rate or a number per access */
+  CURED_SCOPE_PROBLEM, /* those of one problem, such as for a time, as a smaller problem takes
+                        * less */
   CURED_SCOPE_NONE,    /* none: a count of the whole run grows with the grid */
 } CuredScope;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Integers as expressions and axes both write them. */
+ * Integers in the notation of expressions and axes. */
 #pragma once
 
 #include <glib.h>
@@ -39,9 +39,9 @@ _cured_scan_digits (const char **cursor, gint64 *value, gboolean *fits)
   return TRUE;
 }
 
-/*
+/* 
  * @base to the power of @exponent, which is not negative. Returns FALSE where the result does not
- * fit. By squaring, so that a huge exponent of 1 or 0 ends at once. */
+ * fit. By squaring, so that even a huge exponent of 1 or 0 is fast. */
 static inline gboolean
 _cured_integer_power (gint64 base, gint64 exponent, gint64 *result)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * How many blocks and warps fit a multiprocessor, and the limiting resource. */
+ * The number of blocks and warps that fit a multiprocessor, and the limiting resource. */
 #include "base/cured-base-internal.h"
 
 /* ORDER: as the enum. */
@@ -31,7 +31,7 @@ get_warp_registers (const CuredProfile *profile, int registers)
   return round_up (registers * profile->limits.warp_size, profile->register_unit);
 }
 
-/* Blocks as far as registers go, and what one of them is given. */
+/* Number of blocks by registers, and the registers allocated to a block. */
 static int
 count_by_registers (const CuredProfile *profile, gint64 warps, int registers,
                     gint64 *registers_per_block)
@@ -58,7 +58,7 @@ count_by_registers (const CuredProfile *profile, gint64 warps, int registers,
   return clamp_blocks (in_partition * profile->partitions / warps);
 }
 
-/* Blocks as far as shared memory goes, and what one of them is given. */
+/* Number of blocks by shared memory, and the memory allocated to a block. */
 static int
 count_by_shared (const CuredProfile *profile, gsize shared_bytes, gint64 *shared_per_block)
 {
@@ -74,7 +74,7 @@ count_by_shared (const CuredProfile *profile, gsize shared_bytes, gint64 *shared
   return clamp_blocks (limits->shared_per_sm / *shared_per_block);
 }
 
-/* The most threads that a block can have, as far as registers go. */
+/* The greatest block size that registers allow. */
 int
 cured_occupancy_get_max_threads (const CuredProfile *profile, int registers)
 {
@@ -89,8 +89,8 @@ cured_occupancy_get_max_threads (const CuredProfile *profile, int registers)
     warps = limits->registers_per_block / limits->warp_size / registers;
   else
     warps = limits->registers_per_block / get_warp_registers (profile, registers);
-  /* The check of a launch counts as if every partition had as many warps as the fullest one. What
-   * does not run on all chips of 6.x runs on none of them. */
+  /* The check of a launch assumes that every partition has as many warps as the fullest one. For
+   * 6.x, takes the chip with the most partitions. */
   int partitions = limits->compute_major == 6 ? 4 : profile->partitions;
   warps -= warps % partitions;
   return (int) MIN (warps * limits->warp_size, limits->max_threads_per_block);
@@ -98,11 +98,11 @@ cured_occupancy_get_max_threads (const CuredProfile *profile, int registers)
 
 /* @self: (out caller-allocates): the result
  * @profile: a chip
- * @threads: of a block
- * @registers: that a thread needs; 0: not known, and then no limit
- * @shared_bytes: that a block needs, static and dynamic, without what CUDA reserves
+ * @threads: threads of a block
+ * @registers: registers of a thread; 0: unknown, and not a limit
+ * @shared_bytes: shared memory of a block, static and dynamic, without CUDA's reserve
  *
- * How many blocks a multiprocessor holds at once, at its largest share of shared memory:
+ * Computes how many blocks a multiprocessor holds at once, at its largest share of shared memory:
  *
  * - warps: a block of @threads has w = ⌈threads / 32⌉; ⌊warps per multiprocessor / w⌋ blocks.
  * - registers: a warp is given ⌈registers · 32⌉ rounded up to the unit, and is in one of the p
@@ -112,9 +112,9 @@ cured_occupancy_get_max_threads (const CuredProfile *profile, int registers)
  *   up to the unit.
  * - blocks: what the chip keeps track of.
  *
- * The least of them it is. That is the formula of NVIDIA's occupancy calculator (the spreadsheet,
- * and cuda_occupancy.h of the CUDA Toolkit), without barriers other than the block's own and
- * without a smaller share of shared memory. */
+ * The least of these is the result. This is the formula of NVIDIA's occupancy calculator (the
+ * spreadsheet, and cuda_occupancy.h of the CUDA Toolkit), without barriers other than the block's
+ * own and without a smaller share of shared memory. */
 void
 cured_occupancy_init (CuredOccupancy *self, const CuredProfile *profile, gint64 threads,
                       int registers, gsize shared_bytes)
@@ -161,11 +161,11 @@ get_occupancy (const CuredProfile *profile, const gint64 needs[CURED_N_NEEDS], C
 /* @profile: a chip
  * @needs: threads of a block, registers of a thread (0: not known) and bytes of shared memory of a
  *   block
- * @need: which of them may change
- * @value: (out): the nearest value with which occupancy is higher: a block size of whole warps,
- *   larger or smaller; fewer registers; less shared memory
- * @occupancy: (out): that it is then
- * Returns: FALSE where no value of @need makes it higher */
+ * @need: the one that may change
+ * @value: (out): the nearest value with a higher occupancy: a block size of whole warps, larger or
+ *   smaller; fewer registers; less shared memory
+ * @occupancy: (out): the occupancy with it
+ * Returns: FALSE if no value of @need increases it */
 gboolean
 cured_occupancy_find_more (const CuredProfile *profile, const gint64 needs[CURED_N_NEEDS],
                            CuredNeed need, gint64 *value, double *occupancy)
@@ -176,7 +176,7 @@ cured_occupancy_find_more (const CuredProfile *profile, const gint64 needs[CURED
                                             : 1;
   gint64 most = need == CURED_NEED_THREADS ? profile->limits.max_threads_per_block : needs[need];
   double now = get_occupancy (profile, needs, need, needs[need]);
-  /* What is reserved need not be a multiple of the unit. */
+  /* CUDA's reserve need not be a multiple of the unit. */
   gint64 reserved = need == CURED_NEED_SHARED ? (gint64) profile->shared_reserved % unit : 0;
   gint64 first = (needs[need] + reserved) / unit * unit - reserved;
   gint64 least = need == CURED_NEED_SHARED ? 0 : unit;
@@ -201,8 +201,8 @@ cured_occupancy_find_more (const CuredProfile *profile, const gint64 needs[CURED
   return FALSE;
 }
 
-/* @limiter: what a multiprocessor runs out of
- * Returns: (transfer none): "registers", as JSON has it */
+/* @limiter: a limiting resource
+ * Returns: (transfer none): "registers", as in JSON */
 const char *
 cured_limiter_to_string (CuredLimiter limiter)
 {
@@ -210,7 +210,7 @@ cured_limiter_to_string (CuredLimiter limiter)
   return limiters[limiter].id;
 }
 
-/* @limiter: what a multiprocessor runs out of
+/* @limiter: a limiting resource
  * Returns: (transfer none): "shared memory", for people, translated */
 const char *
 cured_limiter_get_title (CuredLimiter limiter)

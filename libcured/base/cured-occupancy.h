@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
- * How many blocks and warps fit a multiprocessor, and the limiting resource. */
+ * The number of blocks and warps that fit a multiprocessor, and the limiting resource. */
 #pragma once
 
 #include "base/cured-profile.h"
 
-/* What a multiprocessor runs out of. */
+/* Resources of a multiprocessor that limit the number of blocks. */
 typedef enum
 {
   CURED_LIMITER_WARPS,
@@ -19,19 +19,20 @@ typedef enum
 
 typedef struct
 {
-  int blocks;       /* that a multiprocessor holds at once; 0: not even one can be launched */
+  int blocks;       /* blocks that a multiprocessor holds at once; 0: not even one can be
+                     * launched */
   int warps;        /* of these blocks */
-  double occupancy; /* @warps over the most that the multiprocessor holds */
-  /* blocks that there would be if a #CuredLimiter alone counted; #CURED_OCCUPANCY_UNLIMITED where
-   * it does not */
+  double occupancy; /* @warps over the greatest number that the multiprocessor holds */
+  /* number of blocks by each #CuredLimiter alone; #CURED_OCCUPANCY_UNLIMITED if it is no
+   * limit */
   int most[CURED_N_LIMITERS];
-  guint limiters;             /* bit k: @blocks is no more because of #CuredLimiter k */
+  guint limiters;             /* bit k: #CuredLimiter k limits @blocks */
   gint64 warps_per_block;     /* that a block has */
-  gint64 registers_per_block; /* that a block is given */
-  gint64 shared_per_block;    /* bytes that a block is given, with what CUDA reserves */
+  gint64 registers_per_block; /* registers allocated to a block */
+  gint64 shared_per_block;    /* bytes allocated to a block, with CUDA's reserve */
 } CuredOccupancy;
 
-/* What occupancy depends on. */
+/* Properties of a kernel that determine occupancy. */
 typedef enum
 {
   CURED_NEED_THREADS,   /* of a block */

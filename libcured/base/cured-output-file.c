@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * A file that is written whole, or not at all. */
+ * Writes a file completely or not at all. */
 #include "base/cured-base-internal.h"
 
 #include <errno.h>
@@ -19,7 +19,7 @@ set_storage_error (GError **error, const char *path, int code)
                      g_strerror (code));
 }
 
-/* An error of one domain can't become one of another: ours carries more. */
+/* The domain of an error can't be changed, since ours has additional data. */
 static void
 propagate (GError **error, GError *problem, const char *path)
 {
@@ -56,8 +56,8 @@ write_to (int fd, const char *path, CuredOutputFunc func, gpointer user_data,
   return FALSE;
 }
 
-/* A file in the folder of @target that has no name yet, so that whatever ends the process leaves
- * nothing of it; -1 where the file system has none, or it could get no name later. */
+/* An unnamed file in the folder of @target, so that nothing is left if the process ends; -1 if the
+ * file system does not support it, or it could not be named later. */
 static int
 open_unnamed (const char *target)
 {
@@ -67,7 +67,7 @@ open_unnamed (const char *target)
                                              : -1;
 }
 
-/* Gives the file of @fd the name @temporary, whose last six characters are drawn. */
+/* Gives the file of @fd the name @temporary, with six random characters at its end. */
 static gboolean
 give_name (int fd, char *temporary)
 {
@@ -85,19 +85,19 @@ give_name (int fd, char *temporary)
   return status == 0;
 }
 
-/* @path: the file; an old one is replaced once the new one is complete, and gives it its
- *   permissions; a link to a file stays one, a pipe or a device is written to
+/* @path: the file; an existing one is replaced once the new one is complete, which gets its
+ *   permissions; links are followed, pipes and devices are written to
  * @func: (scope call): writes
  * @cancellable: (nullable): for @func
  *
- * Writes a file. Blocks. After a failure, what was at @path before is still there.
- * Returns: FALSE with %CURED_ERROR_STORAGE where the file can't be written, or with the error of
+ * Writes a file. Blocks. After a failure, an existing file at @path is unchanged.
+ * Returns: FALSE with %CURED_ERROR_STORAGE if the file can't be written, or with the error of
  *   @func */
 gboolean
 cured_output_file_write (const char *path, CuredOutputFunc func, gpointer user_data,
                          GCancellable *cancellable, GError **error)
 {
-  /* Malloc’s: where links lead; NULL where nothing is there yet. */
+  /* From malloc(): the path with links resolved; NULL if there is no file yet. */
   char *real = realpath (path, NULL);
   g_autofree char *target = g_strdup (real != NULL ? real : path);
   g_autofree char *temporary = g_strconcat (target, ".XXXXXX", NULL);
@@ -148,8 +148,8 @@ write_text (GOutputStream *stream, gpointer user_data, GCancellable *cancellable
   return g_output_stream_write_all (stream, text, strlen (text), NULL, cancellable, error);
 }
 
-/* @path: as of cured_output_file_write()
- * @text: what it is to have
+/* @path: as for cured_output_file_write()
+ * @text: its new contents
  * @error: set to %CURED_ERROR_STORAGE
  *
  * Writes a file. Blocks.

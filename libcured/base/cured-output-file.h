@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
- * A file that is written whole, or not at all. */
+ * Writes a file completely or not at all. */
 #pragma once
 
 #include <gio/gio.h>
 
-/**
+/* *
  * CuredOutputFunc:
- * @stream: takes what the file is to have
- * @user_data: of the call
- * @cancellable: (nullable): looked at while writing
+ * @stream: takes the file's contents
+ * @user_data: as passed to cured_output_file_write()
+ * @cancellable: (nullable): checked while writing
  *
  * Returns: FALSE with an error */
 typedef gboolean (*CuredOutputFunc) (GOutputStream *stream, gpointer user_data,

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT
- * What a struct owns and gives, declared in a line. */
+ * Macros that declare in a line what a struct frees, and its getters. */
 #pragma once
 
 #include <glib.h>
 
-/* (transfer full): a struct, for g_free (); members that are not given are 0:
- * CURED_NEW (Item, .name = g_strdup (name), .count = 1) */
+/* (transfer full): a struct, for g_free (); other members are 0: CURED_NEW (Item, .name = g_strdup
+ * (name), .count = 1) */
 #define CURED_NEW(Type, ...) ((Type *) g_memdup2 (&(Type){ __VA_ARGS__ }, sizeof (Type)))
 
 /* Each member is followed by the function that frees it: CURED_FREE_FUNC (Item, item_free, name,
  * g_free, values, g_array_unref) defines a static function for a #GDestroyNotify, which frees a
- * struct and up to twelve of its members. NULL is fine, of the struct and of a member. */
+ * struct and up to twelve of its members. The struct and its members may be NULL. */
 #define CURED_FREE_FUNC(Type, name, ...)                                                           \
   static void name (gpointer data)                                                                 \
   {                                                                                                \
@@ -22,7 +22,7 @@
     g_free (self);                                                                                 \
   }
 
-/* Likewise, of a struct that is part of something else: the members become NULL. */
+/* Likewise, for a struct that is part of another one: the members become NULL. */
 #define CURED_CLEAR_FUNC(Type, name, ...)                                                          \
   static void name (gpointer data)                                                                 \
   {                                                                                                \
@@ -30,7 +30,7 @@
     CURED_CLEAR (__VA_ARGS__);                                                                     \
   }
 
-/* Both for other files, with a prototype in a header. */
+/* Public versions of both, with a prototype in a header. */
 #define CURED_DEFINE_FREE(Type, name, ...)                                                         \
   void name (Type *self)                                                                           \
   {                                                                                                \
@@ -53,7 +53,7 @@
       g_atomic_rc_box_release_full (self, (GDestroyNotify) clear);                                 \
   }
 
-/* Defines @name to return a member, of which the caller gets no reference. */
+/* Defines a getter @name of a member, without a reference for the caller. */
 #define CURED_GETTER(Returns, name, Type, member)                                                  \
   Returns name (Type *self) { return self->member; }
 

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT
- * Text that a terminal takes for nothing but text. */
+ * Makes text safe for terminals. */
 #include "base/cured-printable.h"
 
-/* Where Unicode has a picture for each control character of ASCII. */
+/* Unicode's pictures of ASCII's control characters. */
 #define PICTURES       0x2400
 #define PICTURE_DELETE 0x2421
 
 #define REPLACEMENT 0xfffd
 
-/* Characters that show nothing and move or hide what others show: overrides and isolates of the
- * writing direction, zero-width spaces and joiners, tags, line separators. */
+/* Invisible characters that reorder or hide others: overrides and isolates of the writing
+ * direction, zero-width spaces and joiners, tags, line separators. */
 static gboolean
 is_hidden (gunichar character)
 {
@@ -19,15 +19,15 @@ is_hidden (gunichar character)
          (type == G_UNICODE_FORMAT && g_unichar_iszerowidth (character));
 }
 
-/* @text: what it is appended to
- * @more: text that anybody may have written
+/* @text: the text to append to
+ * @more: untrusted text
  * @length: its bytes
  *
- * Appends text with a picture for each control character, as ␛ for ESC, which begins what a
- * terminal takes for commands: they move its cursor, name its window, write its clipboard. Newlines
- * and tabs stay, and a carriage return before a newline. U+FFFD takes the place of a control
- * character that has no picture, of a character that is not seen itself but reorders or hides
- * others, and of a byte that is no UTF-8. */
+ * Appends text with a picture for each control character, such as ␛ for ESC, which begins a
+ * terminal's commands: these move its cursor, name its window, write its clipboard. Newlines
+ * and tabs are kept, and a carriage return before a newline. U+FFFD replaces control
+ * characters without a picture, invisible characters that reorder or hide others, and invalid
+ * UTF-8. */
 void
 cured_append_printable (GString *text, const char *more, gsize length)
 {

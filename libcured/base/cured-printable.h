@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Text that a terminal takes for nothing but text. */
+ * Makes text safe for terminals. */
 #pragma once
 
 #include <glib.h>

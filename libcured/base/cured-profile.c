@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT
- * What chips of each compute capability allow, for machines that have none.
+ * Limits of chips by compute capability, for machines without them.
  *
  * Sources: the table of technical specifications in NVIDIA's CUDA programming guides: version 4.2
  * for compute capability 1.0 to 3.0, the last ones that list them for 3.2 to 7.2, and
  * https://docs.nvidia.com/cuda/cuda-programming-guide/05-appendices/compute-capabilities.html
- * (13.x) for 7.5 to 12.x. The units in which registers and shared memory are given out, and what
- * CUDA reserves: NVIDIA's occupancy calculator, as the spreadsheet CUDA_Occupancy_calculator.xls up
- * to 2.1, and as cuda_occupancy.h of the CUDA Toolkit 13.0 from 3.0 on. The number of
- * multiprocessors: the product's data sheet. The row of sm_90 is compared with what an H200 said of
- * itself in tests/base/test-profile.c, and all rows from 3.0 on with cuda_occupancy.h, where the
- * toolkit is, in tests/base/test-occupancy.c. */
+ * (13.x) for 7.5 to 12.x. The allocation units of registers and shared memory, and CUDA's reserve:
+ * NVIDIA's occupancy calculator, as the spreadsheet CUDA_Occupancy_calculator.xls up to 2.1, and as
+ * cuda_occupancy.h of the CUDA Toolkit 13.0 from 3.0 on. The number of multiprocessors: the
+ * product's data sheet. tests/base/test-profile.c compares the row of sm_90 with the values
+ * reported by an H200, and tests/base/test-occupancy.c all rows from 3.0 on with cuda_occupancy.h,
+ * if the toolkit is installed. */
 #include "base/cured-profile.h"
 
-/* What all rows have in common. */
+/* Values common to all rows. */
 #define COMMON .warp_size = 32, .max_block_z = 64, .max_grid_y = 65535
 
 /* Shared memory in KiB. Registers in units of 1024. */
@@ -40,7 +40,7 @@
     .banks = (major) < 2 ? 16 : 32, __VA_ARGS__                                                    \
   }
 
-/* How memory is given out, by generation. */
+/* Allocation of memory, by generation. */
 #define TESLA(unit)                                                                                \
   .register_unit = (unit), .is_register_block = TRUE, .partitions = 2, .shared_unit = 512
 #define FERMI .register_unit = 64, .partitions = 2, .shared_unit = 128
@@ -50,7 +50,7 @@
 #define KEPLER WARPS (4, 256, 0)
 #define AMPERE WARPS (4, 128, 1024)
 
-/* KiB of a multiprocessor's first cache with its shared memory, and of the product's second
+/* KiB of a multiprocessor's L1 cache with its shared memory, and of the product's L2
  * cache. */
 #define CACHES(l1, l2) .l1_bytes = (l1) << 10, .l2_bytes = (gsize) (l2) << 10
 
@@ -100,7 +100,7 @@ cured_profile_list (gsize *n_profiles)
 }
 
 /* @arch: "sm_90"
- * Returns: (transfer none) (nullable): the profile; NULL where there is none */
+ * Returns: (transfer none) (nullable): the profile; NULL if there is none */
 const CuredProfile *
 cured_profile_find (const char *arch)
 {
@@ -110,12 +110,12 @@ cured_profile_find (const char *arch)
   return NULL;
 }
 
-/* @shared_bytes: that the blocks need which a multiprocessor holds at once, with what CUDA reserves
+/* @shared_bytes: memory of all blocks that a multiprocessor holds at once, with CUDA's reserve
  *
- * Of the memory of a multiprocessor a kernel's shared memory has one of a few shares (CUDA
- * programming guide, tables of shared memory per compute capability); a launch without a preference
- * of its own gets the smallest that its resident blocks fit into, and the rest is first cache.
- * Returns: bytes that are no first cache */
+ * Shared memory gets one of a few shares of a multiprocessor's memory (CUDA programming guide,
+ * tables of shared memory per compute capability); a launch without a preference gets the smallest
+ * share for its resident blocks, and the rest is L1 cache.
+ * Returns: bytes that are not L1 cache */
 gsize
 cured_profile_get_carveout (const CuredProfile *self, gsize shared_bytes)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What chips of each compute capability allow, for machines that have none. */
+ * Limits of chips by compute capability, for machines without them. */
 #pragma once
 
 #include "base/cured-limits.h"
@@ -7,25 +7,25 @@
 /* One row of the table of compute capabilities. */
 typedef struct
 {
-  const char *arch; /* "sm_90", as compilers say it */
-  const char *chip; /* a product that has it */
-  /* what the chip allows; what depends on the product is 0, but for the number of multiprocessors
-   * of @chip where @is_emulated */
+  const char *arch; /* "sm_90", as for compilers */
+  const char *chip; /* a product with this capability */
+  /* the chip's limits; those that depend on the product are 0, except the number of multiprocessors
+   * of @chip if @is_emulated */
   CuredLimits limits;
   gboolean is_emulated;       /* there is a device emulator:@arch */
-  int registers_per_thread;   /* that a thread can have at most */
+  int registers_per_thread;   /* greatest number of registers of a thread */
   int register_unit;          /* allocation unit of registers */
-  gboolean is_register_block; /* to a whole block at once; else to each warp */
-  /* parts of a multiprocessor, each with its own registers; where @is_register_block, what a
-   * block's warps are rounded up to */
+  gboolean is_register_block; /* allocated to a whole block; otherwise to each warp */
+  /* parts of a multiprocessor, each with its own registers; if @is_register_block, unit to which a
+   * block's warps are rounded up */
   int partitions;
-  gsize shared_reserved; /* bytes of shared memory that CUDA itself takes of every block */
+  gsize shared_reserved; /* bytes of shared memory per block that CUDA reserves */
   gsize shared_unit;     /* allocation unit of shared memory, in bytes */
   int banks;             /* of shared memory */
-  /* first cache and shared memory of a multiprocessor, which share one memory; 0: not known, as of
-   * all that are not emulated */
+  /* L1 cache and shared memory of a multiprocessor, which share one memory; 0: unknown, as for all
+   * that are not emulated */
   gsize l1_bytes;
-  gsize l2_bytes; /* second cache of @chip; 0: not known */
+  gsize l2_bytes; /* L2 cache of @chip; 0: unknown */
 } CuredProfile;
 
 const CuredProfile *cured_profile_list (gsize *n_profiles);

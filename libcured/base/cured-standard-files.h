@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Standard input, output and error, which a program may be started without. */
+ * Opens standard input, output and error if the program was started without them. */
 #pragma once
 
 #include <glib.h>

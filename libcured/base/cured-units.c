@@ -7,7 +7,7 @@
 
 #include "base/cured-base-internal.h"
 
-/* Past these, two values are the same to a reader. */
+/* Values that differ only beyond these decimals look equal. */
 #define MAX_MORE_DECIMALS 4
 
 /* Significant digits of a quantity; 0: three or four. */
@@ -15,7 +15,7 @@ static gint shown_digits;
 
 typedef struct
 {
-  double scale; /* how many of the plain unit are one of this */
+  double scale; /* size in plain units */
   const char *symbol;
 } Prefix;
 
@@ -74,8 +74,8 @@ find_scale (const char *unit)
   return NULL;
 }
 
-/* The largest prefix under which @value is not below 1 once it is rounded to the digits that are
- * shown: 999.96 ns is 1.00 µs. */
+/* The largest prefix with which @value, rounded to the shown digits, is at least 1: 999.96 ns is
+ * 1.00 µs. */
 static const Prefix *
 find_prefix (const Scale *scale, double value)
 {
@@ -85,7 +85,7 @@ find_prefix (const Scale *scale, double value)
 
   while (i > 0 && fabs (value) < least * scale->prefixes[i].scale)
     i--;
-  /* Nothing is not a picosecond's business. */
+  /* Show 0 in the plain unit, not in picoseconds. */
   if (value == 0 || !isfinite (value))
     for (i = 0; scale->prefixes[i].scale < 1 && i + 1 < scale->n_prefixes;)
       i++;
@@ -116,7 +116,7 @@ is_whole (double value)
   return fabs (value) < 0x1p53 && floor (value) == value;
 }
 
-/* Digits in threes, as of a count; what no unit has a prefix for, by a power of ten. */
+/* Groups digits in threes, like for a count; numbers beyond all prefixes get a power of ten. */
 static char *
 format_fixed (double value, int decimals)
 {
@@ -127,7 +127,7 @@ format_fixed (double value, int decimals)
   return cured_format_count ((gint64) rint (value));
 }
 
-/* Decimals of @value that make @digits significant ones, once it is rounded to them: one of 9.996
+/* Number of decimals that gives @value, after rounding, @digits significant digits: one for 9.996
  * with three. */
 static int
 count_decimals (double value, int digits)
@@ -175,7 +175,7 @@ format_scaled (double value, const Scale *scale, const Prefix *prefix, int more_
 
 /* @value: the value in @unit; NaN: missing
  * @unit: "ns", "B", "B/s", "FLOP/s", "Hz", "kHz", "ratio", "limit" (a name), "" (a count), or any
- *   other, which is put behind the number
+ *   other, which is appended
  *
  * For people, in the locale of the process: three or four digits and the prefix that suits the
  * value. `106.3 µs`, `3.76 TB/s`, `88.1 %`, `1.98 GHz`; powers of 1024 for memory (`48 KiB`), of
@@ -201,7 +201,7 @@ cured_format_quantity (double value, const char *unit)
   return format_scaled (value, scale, find_prefix (scale, value), 0);
 }
 
-/* @digits: significant ones that quantities have from now on; 0, at first: three or four
+/* @digits: number of significant digits of quantities; 0, the default: three or four
  *
  * For the whole process. Counts keep all their digits, and so does memory in whole units. */
 void
@@ -213,8 +213,8 @@ cured_format_set_digits (guint digits)
 /* @value: the value in @unit; NaN: missing
  * @unit: as for cured_format_quantity()
  *
- * As cured_format_quantity(), with two digits that mean something: `14 µs`. For what a model says,
- * which has no more.
+ * As cured_format_quantity(), with two significant digits: `14 µs`. For predictions, which are not
+ * more precise.
  * Returns: (transfer full): the text, in UTF-8 */
 char *
 cured_format_rough (double value, const char *unit)
@@ -226,8 +226,8 @@ cured_format_rough (double value, const char *unit)
   return cured_format_quantity_aligned (value, unit, value);
 }
 
-/* @multiple: of something that is said beside it; NaN: missing
- * @digits: that mean something, at least 1
+/* @multiple: a multiple of a quantity named beside it; NaN: missing
+ * @digits: number of significant digits, at least 1
  * Returns: (transfer full): the text, in UTF-8: `×1.4` with two digits, `×1.43` with three */
 char *
 cured_format_multiple (double multiple, guint digits)
@@ -245,7 +245,7 @@ cured_format_multiple (double multiple, guint digits)
   return g_strdup_printf ("×%.*f", CLAMP ((int) digits - 1 - magnitude, 0, 12), multiple);
 }
 
-/* How many more digits tell @a and @b apart; 0 where nothing would. */
+/* Number of additional digits that distinguish @a and @b; 0 if none do. */
 static int
 count_more_decimals (double a, double b, const Scale *scale)
 {
@@ -266,13 +266,13 @@ count_more_decimals (double a, double b, const Scale *scale)
 
 /* @value: the value in @unit; NaN: missing
  * @unit: as for cured_format_quantity()
- * @others: (array length=n_others): values that are beside it, in @unit; @value itself may be one
- *   of them
+ * @others: (array length=n_others): values shown beside it, in @unit; may include @value
+ *   itself
  * @n_others: their number
  *
- * As cured_format_quantity(), with as many digits as tell all of the values apart: the low, the
- * median and the high of a time are `11.07 ms`, `11.12 ms` and `11.14 ms` rather than three times
- * `11.1 ms`. Values that differ by less than a ten thousandth of what is shown stay alike.
+ * As cured_format_quantity(), with enough digits to distinguish all the values: the low, the median
+ * and the high of a time are `11.07 ms`, `11.12 ms` and `11.14 ms` rather than three times `11.1
+ * ms`. Values that differ by less than a ten thousandth are not distinguished.
  * Returns: (transfer full): the text, in UTF-8 */
 char *
 cured_format_quantity_among (double value, const char *unit, const double *others, gsize n_others)
@@ -321,13 +321,13 @@ is_symbol (const char *text, const char *symbol)
   return g_str_equal (text, symbol);
 }
 
-/* @text: what somebody typed: `2.5 ms`, `800GB/s`, `90 %`, `1.5`
+/* @text: the user's input: `2.5 ms`, `800GB/s`, `90 %`, `1.5`
  * @unit: as for cured_format_quantity()
- * @bare: what 1 without a unit is, in @unit
+ * @bare: value of 1 without a unit, in @unit
  * @value: (out): in @unit
  *
  * The inverse of cured_format_quantity(), with a decimal point or the locale's own. `us` is `µs`.
- * Returns: FALSE with %CURED_ERROR_SYNTAX where @text is no number with such a unit */
+ * Returns: FALSE with %CURED_ERROR_SYNTAX if @text is not a number with such a unit */
 gboolean
 cured_parse_quantity (const char *text, const char *unit, double bare, double *value,
                       GError **error)
@@ -363,8 +363,8 @@ cured_parse_quantity (const char *text, const char *unit, double bare, double *v
 }
 
 /* @unit: as for cured_format_quantity()
- * @scale_of: the value whose prefix is taken
- * @factor: (out): how many of @unit are one of the unit that is returned
+ * @scale_of: the value that determines the prefix
+ * @factor: (out): size of the returned unit, in @unit
  *
  * For columns of bare numbers below one unit: with "ns" and a @scale_of of 2500, the unit is "µs"
  * and @factor 1000.
@@ -383,8 +383,8 @@ cured_unit_choose (const char *unit, double scale_of, double *factor)
   return prefix->symbol;
 }
 
-/* The separator of thousands where the locale has none: a comma, or a narrow space that no
- * reader takes for a decimal comma. */
+/* The separator of thousands if the locale has none: a comma, or a narrow space that no reader
+ * takes for a decimal comma. */
 static const char *
 get_separator (void)
 {
@@ -412,8 +412,8 @@ group_digits (gint64 count)
 /* @count: a number of things
  *
  * For people. Numbers of up to four digits are written together.
- * Returns: (transfer full): all digits, grouped as the locale groups them, in threes where it has
- *   no rule: `4224`, `546,637` */
+ * Returns: (transfer full): all digits, grouped by the locale's rule, or in threes if it has none:
+ *   `4224`, `546,637` */
 char *
 cured_format_count (gint64 count)
 {
@@ -423,7 +423,7 @@ cured_format_count (gint64 count)
     return g_strdup_printf ("%" PRId64, count);
   if (*grouping == '\0' || *grouping == CHAR_MAX)
     return group_digits (count);
-    /* The flag ' is POSIX and not ISO C, which -Wpedantic holds against it. */
+    /* The flag ' is POSIX, not ISO C, about which -Wpedantic warns. */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat"
   return g_strdup_printf ("%'" PRId64, count);
@@ -432,8 +432,8 @@ cured_format_count (gint64 count)
 
 /* @date: a moment
  *
- * For people: in the time zone of the process, to the minute, in the order that everybody reads and
- * that sorts, `2026-01-31 17:05`.
+ * For people: in the time zone of the process, to the minute, in ISO order, which sorts,
+ * `2026-01-31 17:05`.
  * Returns: (transfer full): the text */
 char *
 cured_format_date (GDateTime *date)
@@ -446,7 +446,7 @@ cured_format_date (GDateTime *date)
                           g_date_time_get_hour (local), g_date_time_get_minute (local));
 }
 
-/* @seconds: a duration; negative or NaN: not known
+/* @seconds: a duration; negative or NaN: unknown
  *
  * For people: `0.4 s`, `42 s`, `2 min 5 s`, `1 h 20 min`, `3 d 4 h`.
  * Returns: (transfer full): the text, in the user's language */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What a launch gives a kernel: buffers, arrays of pointers, classes by value, numbers. */
+ * The arguments of a launch: buffers, arrays of pointers, classes by value, numbers. */
 #include "draft/cured-draft-private.h"
 
 #include "base/cured-base-internal.h"
@@ -13,10 +13,10 @@ _cured_draft_uses_word (const char *text, const char *word)
   return tokens != NULL && _cured_draft_has_word (tokens, 0, tokens->tokens->len, word);
 }
 
-/* The least of what a guessed size usually is. */
+/* Least usual value of a guessed size. */
 #define LEAST_GUESS 255
 
-/* Fills the buffer as the host does, or as its use in the kernel asks for. */
+/* Sets the buffer's fill as the host does, or as its use in the kernel requires. */
 static void
 set_fill (CuredDraftBuffer *buffer, const CuredDraftArgument *argument, const CuredRecord *record,
           const CuredHostFill *host, gboolean is_output, gboolean is_index)
@@ -53,7 +53,7 @@ set_fill (CuredDraftBuffer *buffer, const CuredDraftArgument *argument, const Cu
     buffer->fill = g_strdup ("constant");
   else
     buffer->fill = g_strdup ("uniform");
-  /* Where a kernel's accesses go depends on it. */
+  /* The kernel's addresses depend on these contents. */
   buffer->is_fill_guess = (is_index || !argument->is_exact) && host->values == NULL &&
                           host->byte < 0 && !g_str_equal (buffer->fill, "poison");
 }
@@ -101,8 +101,8 @@ has_buffer (const CuredHeaderDraft *self, const char *name)
   return FALSE;
 }
 
-/* The largest thing that the grid has threads for: what a buffer's length is where the host's code
- * does not tell. */
+/* The largest extent that the grid covers: the length of a buffer if the host's code does not show
+ * it. */
 char *
 _cured_draft_guess_length (const CuredHeaderDraft *draft, const char *without)
 {
@@ -131,7 +131,7 @@ _cured_draft_guess_length (const CuredHeaderDraft *draft, const char *without)
                   : _cured_draft_join (names[0], "*", names[1]);
 }
 
-/* The element type of a type of the source's, which may be another name for it. */
+/* The element type of a type in the source, which may be an alias. */
 gboolean
 _cured_draft_find_element (CuredDrafting *self, const CuredTokenSpan *type, guint depth,
                            CuredDraftArgument *to)
@@ -178,7 +178,7 @@ _cured_draft_find_element (CuredDrafting *self, const CuredTokenSpan *type, guin
   return FALSE;
 }
 
-/* A name for a buffer that nothing has yet. */
+/* An unused name for a buffer. */
 static char *
 make_buffer_name (CuredDrafting *self, const char *wanted)
 {
@@ -205,7 +205,7 @@ is_guessed (const CuredHeaderDraft *draft, const char *text)
   return FALSE;
 }
 
-/* What an expression comes to with the host's sizes, none of which is a guess. */
+/* Evaluates an expression with the host's sizes, none of which may be a guess. */
 gboolean
 _cured_draft_evaluate_known (CuredHeaderDraft *draft, const char *text, gint64 *number)
 {
@@ -215,8 +215,8 @@ _cured_draft_evaluate_known (CuredHeaderDraft *draft, const char *text, gint64 *
          cured_expr_evaluate_integer (expr, _cured_draft_get_default_cb, draft, number, NULL);
 }
 
-/* The number that an expression of the host's comes to, as text; sizes that it depends on have no
- * other value then. */
+/* Appends the value of a host expression; sizes that it depends on are then
+ * fixed. */
 static gboolean
 append_known (CuredDrafting *self, const CuredTokenSpan *span, GString *text)
 {
@@ -241,7 +241,7 @@ append_known (CuredDrafting *self, const CuredTokenSpan *span, GString *text)
   return TRUE;
 }
 
-/* Fills one number or struct as the host's variable, from which it is copied. */
+/* Fills a number or a struct from the host's variable from which it is copied. */
 gboolean
 _cured_draft_copy_host (CuredDrafting *self, CuredDraftBuffer *buffer, const CuredHostFill *host)
 {
@@ -278,8 +278,8 @@ _cured_draft_copy_host (CuredDrafting *self, CuredDraftBuffer *buffer, const Cur
   return TRUE;
 }
 
-/* Adds an array of pointers that the host copies to the device, a buffer for each of them, and a step
- * that puts their addresses there. */
+/* Adds an array of pointers that the host copies to the device: a buffer for each pointer, and a
+ * step that stores their addresses. */
 static gboolean
 add_table (CuredDrafting *self, const CuredDraftArgument *argument, const CuredTokenSpan *span,
            GString *arguments)
@@ -338,7 +338,7 @@ add_table (CuredDrafting *self, const CuredDraftArgument *argument, const CuredT
   return TRUE;
 }
 
-/* Adds the buffer that @span points at, once, and how it is given: `in`, `in+4`. */
+/* Adds the buffer that @span points at, once, and the argument: `in`, `in+4`. */
 static void
 add_pointer (CuredDrafting *self, const CuredDraftArgument *argument, const CuredTokenSpan *span,
              GString *arguments)
@@ -409,7 +409,7 @@ add_pointer (CuredDrafting *self, const CuredDraftArgument *argument, const Cure
     }
 }
 
-/* Where the field, perhaps of a struct in it, `in.n`, is in the struct's declaration. */
+/* Position of a field in the struct's declaration, possibly of a nested struct: `in.n`. */
 static guint
 find_field (const CuredTokens *tokens, const char *record, const char *field)
 {
@@ -448,8 +448,8 @@ find_field (const CuredTokens *tokens, const char *record, const char *field)
   return 0;
 }
 
-/* Whether the source declares a template of that name: what its fields are is the compiler's to
- * say. */
+/* Whether the source declares a class template of that name, whose fields only the compiler
+ * knows. */
 static gboolean
 is_class_template (const CuredTokens *tokens, const char *name)
 {
@@ -460,7 +460,7 @@ is_class_template (const CuredTokens *tokens, const char *name)
   return FALSE;
 }
 
-/* What the host gives a field, of a struct in it by way of that. */
+/* The host's value of a field, possibly of a nested struct. */
 static gboolean
 find_value (const CuredDrafting *self, const CuredTokenSpan *span, const CuredRecord *record,
             gsize i, CuredTokenSpan *value)
@@ -468,7 +468,7 @@ find_value (const CuredDrafting *self, const CuredTokenSpan *span, const CuredRe
   const char *field = record->fields[i].name;
   gsize n = strcspn (field, "."), place = 0, first = i;
   CuredTokenSpan whole = { 0 };
-  /* Else an item of a list is a member, with all that it has. */
+  /* Otherwise an item of a list is a whole member. */
   gboolean is_flat = _cured_draft_find_field_value (self, span, record->n_fields - 1, "", &whole);
 
   for (gsize k = 1; k <= i; k++)
@@ -490,7 +490,7 @@ find_value (const CuredDrafting *self, const CuredTokenSpan *span, const CuredRe
                                          value));
 }
 
-/* Where one of the host's functions allocates what the member points at: `cudaMalloc (&data_, …)`. */
+/* Finds the host function that allocates the member's target: `cudaMalloc (&data_, …)`. */
 static gboolean
 find_own_allocation (const CuredHostSource *source, const char *member, CuredTokenSpan *value)
 {
@@ -590,8 +590,8 @@ add_by_value (CuredDrafting *self, const CuredDraftArgument *argument, const Cur
   return TRUE;
 }
 
-/* Appends what one part of a class by value is: a buffer where the host's is a pointer, the parts of
- * an array, a number. */
+/* Appends a part of a class by value: a buffer if the host's is a pointer, the parts of an array,
+ * or a number. */
 static void
 add_part (CuredDrafting *self, const CuredTokenSpan *span, guint depth, GString *text)
 {
@@ -678,7 +678,7 @@ find_set_by_call (CuredDrafting *self, const CuredTokenSpan *object, guint field
   return FALSE;
 }
 
-/* Whether the host sets the field at @field of the class' declaration; the last time before the
+/* Finds the last assignment of the host to the field at @field before the
  * launch. */
 static gboolean
 find_set (CuredDrafting *self, const CuredTokenSpan *object, guint field, CuredTokenSpan *value)
@@ -695,7 +695,8 @@ find_set (CuredDrafting *self, const CuredTokenSpan *object, guint field, CuredT
           find_set_by_call (self, object, field, value));
 }
 
-/* (transfer full): what the host gives a class by value, "p,64": its list, or field by field. */
+/* (transfer full): the host's values of a class by value, "p,64", from its list or field by
+ * field. */
 static char *
 list_parts (CuredDrafting *self, const CuredDraftArgument *argument, const CuredTokenSpan *span)
 {
@@ -732,8 +733,8 @@ list_parts (CuredDrafting *self, const CuredDraftArgument *argument, const Cured
   return g_string_free (text, FALSE);
 }
 
-/* Whether the source declares a class of that name, or another name for one: not what
- * else may be called. */
+/* Whether the source declares a class of that name, or an alias of one, rather than another
+ * thing. */
 gboolean
 _cured_draft_is_class (const CuredTokens *tokens, const char *type)
 {
@@ -747,7 +748,7 @@ _cured_draft_is_class (const CuredTokens *tokens, const char *type)
   return FALSE;
 }
 
-/* Whether the source declares a struct of that name which has functions alone: a functor. */
+/* Whether the source declares a struct of that name with functions only: a functor. */
 gboolean
 _cured_draft_is_stateless (const CuredTokens *tokens, const char *type)
 {
@@ -806,14 +807,14 @@ _cured_draft_add_argument (CuredDrafting *self, const CuredDraftArgument *argume
     }
   if (add_by_value (self, argument, span, arguments))
     return;
-  /* Nothing but a type. */
+  /* It carries only a type. */
   if (g_str_has_suffix (argument->type, "_constant") ||
       _cured_draft_is_stateless (self->source->tokens, argument->type))
     {
       g_string_append (arguments, "0:i8");
       return;
     }
-  /* A class whose fields are not known: the person writes them. */
+  /* A class with unknown fields, which the user must write. */
   if (argument->size == 0 && argument->count == 1 &&
       !is_enum (self->source->tokens, argument->type))
     {

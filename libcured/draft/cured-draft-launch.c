@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
- * Drafts headers from the host code of a CUDA source: how its kernels are launched, on how much
- * memory, and with which numbers.
+ * Drafts headers from the host code of a CUDA source: its launches, their memory, and their
+ * numbers.
  *
- * No interpreter: a name is what was last assigned to it above, what a call of the function gives
- * its parameter, a macro or a constant, and where all of that says nothing, it becomes a parameter
- * of the kernel file. The sources are other people's, so that each search is bounded. */
+ * This is not an interpreter: a name has the value last assigned above, or that of a call's
+ * argument, a macro or a constant; if none is found, it becomes a parameter of the kernel file.
+ * Sources are untrusted, so each search is bounded. */
 #include "draft/cured-draft-private.h"
 
 #include "base/cured-base-internal.h"
@@ -31,8 +31,8 @@ is_enumerator (const CuredTokens *tokens, guint name)
   return FALSE;
 }
 
-/* (transfer full) (nullable): the type of what a launch gives, as the source has it; of what a
- * pointer points at where @is_pointer. */
+/* (transfer full) (nullable): the type of a launch's argument, as in the source; that of its target
+ * if @is_pointer. */
 static char *
 deduce (CuredDrafting *self, const CuredTokenSpan *span, gboolean is_pointer, guint depth)
 {
@@ -87,7 +87,7 @@ deduce (CuredDrafting *self, const CuredTokenSpan *span, gboolean is_pointer, gu
                    _cured_draft_resolve (self, tokens, name, span->function, name, 0, &value)
                ? deduce (self, &value, is_pointer, depth + 1)
                : NULL;
-  /* A member's is known where its class' function is. */
+  /* A member's type is known if its class's function is. */
   if (declared.type.function < 0)
     declared.type.function = span->function;
   _cured_draft_follow_type (self->source, &declared.type);
@@ -139,7 +139,7 @@ is_known_type (CuredDrafting *self, const char *type)
          strlen (type) > 2;
 }
 
-/* A template's argument that is no type: a number, or an enumerator under its name. */
+/* A template argument that is not a type: a number, or an enumerator's name. */
 static char *
 make_template_value (CuredDrafting *self, const CuredDraftTemplate *parameter,
                      const CuredTokenSpan *span)
@@ -151,7 +151,7 @@ make_template_value (CuredDrafting *self, const CuredDraftTemplate *parameter,
       span->tokens == self->source->tokens && is_enumerator (span->tokens, span->end - 1))
     return _cured_draft_dup_span (span->tokens, span->begin, span->end);
   g_autofree char *expr = span != NULL ? _cured_draft_make_expr (self, span, NULL) : NULL;
-  /* What the host chooses while it runs can't be an argument; what it makes of its constants
+  /* Values chosen at run time can't be arguments; those computed from constants
    * can. */
   if (expr == NULL || !_cured_draft_evaluate_known (self->draft, expr, &number))
     number = parameter->is_bool ? 0 : (self->is_flat ? 256 : 16);
@@ -160,8 +160,8 @@ make_template_value (CuredDrafting *self, const CuredDraftTemplate *parameter,
   return g_strdup_printf ("%" PRId64, number);
 }
 
-/* (transfer full) (nullable): what parameter @n of the kernel's template is where a class has it that
- * a launch gives: of `k (View<T, P> v)`, by `View<float, Plain> v`. */
+/* (transfer full) (nullable): parameter @n of the kernel's template, deduced from a class argument:
+ * for `k (View<T, P> v)`, from `View<float, Plain> v`. */
 static char *
 match_class (CuredDrafting *self, guint n, const GArray *given)
 {
@@ -256,7 +256,7 @@ make_entry (CuredDrafting *self, const GArray *explicit, const GArray *given)
   return g_string_free (text, FALSE);
 }
 
-/* What a parameter is where a launch does not give it. */
+/* The default of a parameter. */
 static gboolean
 find_default (const CuredHostSource *self, const char *kernel, guint n, CuredTokenSpan *value)
 {
@@ -280,8 +280,8 @@ find_default (const CuredHostSource *self, const char *kernel, guint n, CuredTok
   return FALSE;
 }
 
-/* The kernel's arguments, with the types that the launch gives its template. (transfer full): each
- * has a type of its own */
+/* The kernel's arguments, with the types that the launch gives its template. (transfer full): with
+ * copies of their types */
 static CuredDraftArgument *
 specialise (CuredDrafting *self, const GArray *explicit, const GArray *given)
 {
@@ -312,7 +312,7 @@ specialise (CuredDrafting *self, const GArray *explicit, const GArray *given)
   return arguments;
 }
 
-/* Of @values, those that @tile divides, and the last one, which is the host's. */
+/* The @values that @tile divides, and the last one, which is the host's. */
 static char *
 keep_multiples (const char *values, gint64 tile)
 {
@@ -325,8 +325,8 @@ keep_multiples (const char *values, gint64 tile)
   return g_string_free (text, FALSE);
 }
 
-/* Where a block's part divides the host's size, smaller ones are multiples of it, too: a kernel may
- * not ask whether there is less. */
+/* If a block's part divides the host's size, keeps only multiples of it, since the kernel may not
+ * check for a rest. */
 static void
 keep_tiles (CuredHeaderDraft *draft)
 {
@@ -360,7 +360,7 @@ keep_tiles (CuredHeaderDraft *draft)
     }
 }
 
-/* Sizes in structs that the host code does not give fit together if they are equal. */
+/* Unknown sizes in structs are made equal, so that they fit together. */
 static void
 even_members (const CuredDrafting *self)
 {
@@ -382,8 +382,8 @@ even_members (const CuredDrafting *self)
       }
 }
 
-/* A size that the kernel does not get, and that is as large as one that it gets: of a
- * square, one side alone is given. */
+/* Joins a size that is not an argument with an equal one that is: of a square, only one side may be
+ * passed. */
 static void
 join_equal (CuredHeaderDraft *draft)
 {
@@ -415,8 +415,8 @@ join_equal (CuredHeaderDraft *draft)
     }
 }
 
-/* Where neither grid nor block depends on a size, a buffer of it that is large enough for all threads
- * stays so. */
+/* If neither grid nor block depends on a size, keeps its buffer large enough for all
+ * threads. */
 static void
 keep_threads (CuredHeaderDraft *draft)
 {
@@ -482,7 +482,7 @@ fix_size (CuredDraftBuffer *buffer, const CuredDraftParameter *parameter)
   buffer->length = g_strdup_printf ("%" PRId64, number);
 }
 
-/* As much as the launch seems to need, of what is too much for a check. */
+/* Cuts a buffer that is too large for a check to the size that the launch seems to need. */
 static void
 cut_size (CuredDrafting *self, CuredDraftBuffer *buffer, const CuredDraftParameter *parameter)
 {
@@ -501,8 +501,8 @@ cut_size (CuredDrafting *self, CuredDraftBuffer *buffer, const CuredDraftParamet
   buffer->is_guess = TRUE;
 }
 
-/* A size of which the kernel learns nothing is what the host has: a smaller one would cut a buffer
- * whose length the kernel knows by itself. */
+/* A size that the kernel does not get keeps the host's value: a smaller one would cut a buffer
+ * whose length is built into the kernel. */
 static void
 fix_sizes (CuredDrafting *self)
 {
@@ -560,8 +560,8 @@ shrink (CuredHeaderDraft *draft, const char *text, gint64 limit)
     }
 }
 
-/* Of a product of several guesses, a block would not have the shared memory, or a device the
- * buffer. */
+/* The product of several guesses may exceed a block's shared memory, or a device's
+ * memory. */
 static void
 shrink_guesses (CuredHeaderDraft *draft)
 {
@@ -685,7 +685,7 @@ add_constants (CuredDrafting *self)
       add_constant (self, i);
 }
 
-/* Whether the launch can mean this one of several kernels of its name. */
+/* Whether the launch can be of this one of several kernels of the same name. */
 static gboolean
 takes_given (CuredDrafting *self, const GArray *given)
 {
@@ -747,7 +747,7 @@ draft_launch (CuredHostSource *source, const CuredDraftFunction *kernel,
       if (g_strcmp0 (draft->shared, "0") == 0)
         g_clear_pointer (&draft->shared, g_free);
     }
-  /* Numbers first: what a buffer's length is guessed from. */
+  /* Numbers first, from which lengths of buffers are guessed. */
   for (guint turn = 0; turn < 2; turn++)
     {
       g_string_truncate (arguments, 0);
@@ -781,8 +781,8 @@ draft_launch (CuredHostSource *source, const CuredDraftFunction *kernel,
   return draft;
 }
 
-/* Whether the host gets to a launch, as far as it stands under a `case` of a `switch` whose value
- * is known. */
+/* Whether the host reaches a launch: FALSE if it is in another `case` of a `switch` whose value is
+ * known. */
 static gboolean
 is_reached (CuredHostSource *source, const CuredDraftFunction *kernel,
             const CuredHostLaunch *launch)
@@ -836,7 +836,7 @@ is_reached (CuredHostSource *source, const CuredDraftFunction *kernel,
          a == b;
 }
 
-/* Of a kernel of which no launch is known: as long as its indices and their bounds say. */
+/* For a kernel without a known launch: derives lengths from its indices and their bounds. */
 static void
 bound_lengths (CuredHostSource *source, const CuredDraftFunction *kernel, CuredHeaderDraft *draft)
 {
@@ -856,7 +856,7 @@ bound_lengths (CuredHostSource *source, const CuredDraftFunction *kernel, CuredH
       buffer->is_guess = TRUE;
       _cured_draft_read_use (source, kernel->name, kernel->arguments[i].name, &is_read, &is_written,
                              &is_index);
-      /* It adds to its output. */
+      /* The kernel adds to its output. */
       if (is_read && g_str_equal (buffer->fill, "poison"))
         {
           g_free (buffer->fill);
@@ -873,14 +873,14 @@ bound_lengths (CuredHostSource *source, const CuredDraftFunction *kernel, CuredH
     }
 }
 
-/* @source: of a CUDA file
- * @context: (nullable): as cured_header_draft_read_context() returns it
+/* @source: text of a CUDA file
+ * @context: (nullable): from cured_header_draft_read_context()
  * @function: one that cured_header_draft_scan() found in it
- * @title: of the kernel
+ * @title: title of the kernel
  *
- * Guesses a header from how the host's code launches the function. Where it does not, or in a way
- * that can't be followed, as cured_header_draft_new().
- * Returns: (transfer full): a draft to be mended */
+ * Guesses a header from the host code's launch of the function. Without a launch that can be
+ * followed, works like cured_header_draft_new().
+ * Returns: (transfer full): a draft to be corrected */
 CuredHeaderDraft *
 cured_header_draft_new_from_source (const char *source, const char *context,
                                     const CuredDraftFunction *function, const char *title)
@@ -909,8 +909,8 @@ cured_header_draft_new_from_source (const char *source, const char *context,
   return draft;
 }
 
-/* (transfer full) (element-type guint): their indices, those that the host launches first, in
- * its order. */
+/* (transfer full) (element-type guint): their indices: launched ones first, in the host's
+ * order. */
 GArray *
 _cured_header_draft_order (const char *source, GPtrArray *functions)
 {

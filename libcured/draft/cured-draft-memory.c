@@ -123,7 +123,7 @@ make_length (CuredDrafting *self, const CuredTokenSpan *size, gsize bytes)
         return g_strdup ("1");
       else
         break;
-      /* n + m * sizeof (float) is no product. */
+      /* n + m * sizeof (float) is not a product. */
       for (guint k = rest.begin; k < rest.end; k++)
         {
           if (sign (tokens, k) == '+' || sign (tokens, k) == '-')
@@ -141,7 +141,7 @@ make_length (CuredDrafting *self, const CuredTokenSpan *size, gsize bytes)
   return g_strdup_printf ("ceil((%s)/%zu)", expr, bytes);
 }
 
-/* Likewise; @function: that allocates it; -1: any. */
+/* Likewise; @function: the allocating function; -1: any. */
 static char *
 find_length_in (CuredDrafting *self, const CuredHostPointer *pointer, gsize bytes, int function)
 {
@@ -200,8 +200,8 @@ find_length_in (CuredDrafting *self, const CuredHostPointer *pointer, gsize byte
   return host.end > host.begin ? make_length (self, &host, bytes) : NULL;
 }
 
-/* Elements of @bytes bytes each that the host allocates for the pointer: where it is a variable, if
- * it is there, since others may have its name. */
+/* The number of elements of @bytes bytes that the host allocates for the pointer, in the variable's
+ * own function if possible, since others may have the same name. */
 char *
 _cured_draft_find_length (CuredDrafting *self, const CuredHostPointer *pointer, gsize bytes)
 {
@@ -225,7 +225,7 @@ _cured_draft_find_length (CuredDrafting *self, const CuredHostPointer *pointer, 
   return length != NULL ? length : find_length_in (self, pointer, bytes, -1);
 }
 
-/* The numbers of `float h[] = { 1, 2 };`, as a header has them; NULL: they are no such list. */
+/* The numbers of `float h[] = { 1, 2 };`, as a header has them; NULL if it is not such a list. */
 static char *
 list_values_of (const CuredHostSource *self, const CuredTokenSpan *from)
 {
@@ -243,7 +243,7 @@ list_values_of (const CuredHostSource *self, const CuredTokenSpan *from)
         guint at = match (tokens, i + 1) + 1;
 
         at += sign (tokens, at) == '=';
-        /* Of one dimension, and never changed. */
+        /* It must have one dimension, and never change. */
         if (sign (tokens, at) == '{')
           open = open == CURED_TOKEN_NONE ? at : 0;
         else if (sign (tokens, at) == '=' || sign (tokens, at - 1) == '=')
@@ -323,7 +323,7 @@ take_copy (CuredDrafting *self, const CuredHostPointer *pointer, guint i, CuredH
     fill->byte = (int) (byte & 0xff);
 }
 
-/* What copies and sets to the pointer, or to a symbol, say. */
+/* The fill of the pointer, or of a symbol, by the host's copies and memsets. */
 CuredHostFill
 _cured_draft_find_host_fill (CuredDrafting *self, const CuredHostPointer *pointer)
 {
@@ -354,7 +354,7 @@ _cured_draft_find_host_fill (CuredDrafting *self, const CuredHostPointer *pointe
   return fill;
 }
 
-/* How the kernel uses its parameter @name. */
+/* Finds how the kernel uses its parameter @name. */
 void
 _cured_draft_read_use (const CuredHostSource *self, const char *kernel, const char *name,
                        gboolean *is_read, gboolean *is_written, gboolean *is_index)
@@ -418,7 +418,7 @@ get_extent_part (const char *extent, guint n)
   return g_strdup ("1");
 }
 
-/* threadIdx.y and its like, where one begins at @i: the extent that it counts or is. */
+/* The extent of a builtin such as threadIdx.y that begins at @i. */
 static char *
 get_builtin (CuredDrafting *self, const CuredTokenSpan *span, const char *const names[2])
 {
@@ -489,7 +489,7 @@ is_counted (const CuredDrafting *self, const CuredTokenSpan *variable)
   return FALSE;
 }
 
-/* What is the same for all threads, as an expression; NULL: it is not, or not known. */
+/* An expression that is the same for all threads; NULL if it is not, or unknown. */
 static char *
 get_uniform (CuredDrafting *self, const CuredTokenSpan *span)
 {
@@ -519,7 +519,7 @@ get_uniform (CuredDrafting *self, const CuredTokenSpan *span)
   return NULL;
 }
 
-/* Whether @text is @other, or that and a number. */
+/* Whether @text is @other, or @other plus a number. */
 static gboolean
 adds_number (const char *text, const char *other)
 {
@@ -546,7 +546,7 @@ take_larger (char *left, const char *right)
   return g_strdup_printf ("max(%s,%s)", left, right);
 }
 
-/* Where the loop at @i ends, if its head sets the variable at @name, `for (int i = 0;`; else 0. */
+/* The end of the loop at @i, if its head sets the variable at @name, `for (int i = 0;`; else 0. */
 static guint
 find_loop_end (const CuredTokens *tokens, guint i, guint name)
 {
@@ -557,7 +557,7 @@ find_loop_end (const CuredTokens *tokens, guint i, guint name)
     is_set |= sign (tokens, k + 1) == '=' && _cured_draft_is_same (tokens, k, tokens, name);
   if (!is_set)
     return 0;
-  /* Of loops and conditions in a row, the last one's statement. */
+  /* With nested loops and conditions, the innermost statement. */
   for (guint last = ++end + 256;
        end < MIN (last, tokens->tokens->len) && !_cured_draft_ends_statement (sign (tokens, end));
        end++)
@@ -576,8 +576,8 @@ is_same_span (const CuredTokens *tokens, guint i, const CuredTokenSpan *span)
   return TRUE;
 }
 
-/* What the kernel compares the variable with, in the loop that counts it where one does: `i < n`,
- * or `i >= n` before it returns; `tile * 16 + x < n` of an expression. */
+/* The bound with which the kernel compares the variable, in its loop if it has one: `i < n`, or `i
+ * >= n` before returning; `tile * 16 + x < n` for an expression. */
 static char *
 find_guard (CuredDrafting *self, const CuredTokenSpan *variable, guint depth)
 {
@@ -613,7 +613,7 @@ find_guard (CuredDrafting *self, const CuredTokenSpan *variable, guint depth)
       if (sign (tokens, i + n + 1) == '=')
         other.begin++;
       gboolean is_inclusive = (c == '<') == (other.begin == i + n + 2);
-      /* `i > 0` is no bound from above, but where it leaves; `i < 1` is one, but there. */
+      /* `i > 0` is an upper bound only before leaving; `i < 1` only otherwise. */
       guint close = i;
       while (close < i + 64 && sign (tokens, close) != ')' &&
              !_cured_draft_ends_statement (sign (tokens, close)))
@@ -641,7 +641,7 @@ find_guard (CuredDrafting *self, const CuredTokenSpan *variable, guint depth)
           g_free (text);
           text = next;
         }
-      /* j <= row: as far as rows go. */
+      /* j <= row: bounded by the number of rows. */
       if (text == NULL && (text = bound (self, &other, depth + 1)) != NULL && !is_inclusive)
         {
           char *less = _cured_draft_join (text, "-", "1");
@@ -655,7 +655,7 @@ find_guard (CuredDrafting *self, const CuredTokenSpan *variable, guint depth)
   return most;
 }
 
-/* Of min (a, b) what is known, of max (a, b) and of the arms of ?: the larger. */
+/* The bound of min (a, b): the known one; of max (a, b) and ?: the larger one. */
 static char *
 bound_both (CuredDrafting *self, const CuredTokenSpan *left, const CuredTokenSpan *right,
             gboolean is_least, guint depth)
@@ -676,7 +676,7 @@ bound_both (CuredDrafting *self, const CuredTokenSpan *left, const CuredTokenSpa
   return g_steal_pointer (&least);
 }
 
-/* Bounds of a variable of the kernel's: by what it is compared with, else by what it is made of. */
+/* The bound of a kernel variable: by a comparison, else by its definition. */
 static char *
 bound_name (CuredDrafting *self, const CuredTokenSpan *span, guint depth)
 {
@@ -746,8 +746,8 @@ find_root (const CuredTokenSpan *span, char *op)
   return 0;
 }
 
-/* One more than an index can be, as an expression; NULL: that is not known. Differences are taken
- * for what they begin with. */
+/* One more than the greatest index, as an expression; NULL if unknown. Differences are bounded by
+ * their minuend. */
 static char *
 bound (CuredDrafting *self, const CuredTokenSpan *span, guint depth)
 {
@@ -773,7 +773,7 @@ bound (CuredDrafting *self, const CuredTokenSpan *span, guint depth)
     {
       char *text = bound_name (self, span, depth);
 
-      /* Where a loop ends whose bound is not known is not known either. */
+      /* The end of a loop with an unknown bound is unknown, too. */
       if (text != NULL || is_counted (self, span) || (a = get_uniform (self, span)) == NULL)
         return text;
       return _cured_draft_join (a, "+", "1");
@@ -848,7 +848,7 @@ bound (CuredDrafting *self, const CuredTokenSpan *span, guint depth)
                    : g_strdup_printf ("floor((%s-1)/(%s))+1", a, b);
 }
 
-/* How long the array has to be, by all indices of it in the function; NULL: some are not known. */
+/* The least length of the array, by all its indices in the function; NULL if some are unknown. */
 static char *
 bound_in (CuredDrafting *self, guint function, const char *argument, guint depth)
 {
@@ -892,7 +892,7 @@ bound_in (CuredDrafting *self, guint function, const char *argument, guint depth
   return g_steal_pointer (&most);
 }
 
-/* Likewise, of an argument of the kernel. */
+/* Likewise, for an argument of the kernel. */
 char *
 _cured_draft_bound_length (CuredDrafting *self, const char *argument)
 {

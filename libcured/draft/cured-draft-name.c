@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
- * What a name of host code is set to: by assignments, callers, constants and macros. */
+ * Values of names in host code: by assignments, callers, constants and macros. */
 #include "draft/cured-draft-private.h"
 
 #include "base/cured-each-internal.h"
 #include "kernel/cured-kernel-internal.h"
 
-/* Whether the function adds to the variable, which begins with 0 at @value, or doubles what begins
- * with 1: its final value is not known. One that a loop counts is as good as 0. */
+/* Whether the function adds to the variable, which starts with 0 at @value, or doubles one that
+ * starts with 1: its final value is unknown. A loop's counter counts as 0. */
 static gboolean
 is_accumulated (const CuredHostSource *source, const CuredTokens *names, guint name, int function,
                 const CuredTokenSpan *value)
@@ -47,7 +47,7 @@ find_set_elsewhere (const CuredHostSource *source, const CuredTokens *names, gui
   const CuredTokens *tokens = source->tokens;
   CuredDeclared declared;
 
-  /* Its own variable, of which nothing is known. */
+  /* A local variable, whose value is unknown. */
   if (_cured_draft_find_declaration (source, names, name, function, tokens->tokens->len,
                                      &declared) &&
       _cured_draft_find_function_at (source, declared.type.begin) == function)
@@ -80,8 +80,8 @@ find_set_elsewhere (const CuredHostSource *source, const CuredTokens *names, gui
   return FALSE;
 }
 
-/* Finds what represents a name, in the function or by its callers; @nth: how many assignments from
- * the last one. */
+/* Finds a name's value, in the function or by its callers; @nth: index of the assignment, from the
+ * last one back. */
 gboolean
 _cured_draft_resolve (const CuredDrafting *self, const CuredTokens *names, guint name, int function,
                       guint before, guint nth, CuredTokenSpan *span)
@@ -123,7 +123,7 @@ _cured_draft_resolve (const CuredDrafting *self, const CuredTokens *names, guint
   return FALSE;
 }
 
-/* Whether the word at @i is what a struct's objects have each of their own. */
+/* Whether the word at @i is a non-static member of a struct. */
 static gboolean
 is_member (const CuredTokens *tokens, guint i)
 {
@@ -145,7 +145,7 @@ is_member (const CuredTokens *tokens, guint i)
   return FALSE;
 }
 
-/* A variable of the file that is 0 until a function sets it: what that does. */
+/* The assignment to a file variable that is 0 until a function sets it. */
 static void
 find_later (const CuredHostSource *self, const char *name, CuredTokenSpan *span)
 {
@@ -207,8 +207,8 @@ _cured_draft_has_word (const CuredTokens *tokens, guint begin, guint end, const 
   return FALSE;
 }
 
-/* Whether the word at @i is the name of a function's parameter, or in the body of a function that
- * has one: nothing of the file is meant. */
+/* Whether the word at @i is a function's parameter, or in the body of a function with such a
+ * parameter, so that it does not mean a file-level name. */
 static gboolean
 is_of_parameter (const CuredHostSource *self, guint i)
 {
@@ -222,8 +222,8 @@ is_of_parameter (const CuredHostSource *self, guint i)
          (after == ',' || after == ')') && !is (tokens, i - 1, "return");
 }
 
-/* The word that what is at @i is part of the value of: `const int m = n * 4;` outside of
- * functions; 0: none. */
+/* The constant whose value contains the word at @i: `const int m = n * 4;` outside of functions; 0:
+ * none. */
 static guint
 find_constant_of (const CuredTokens *tokens, guint i)
 {
@@ -239,8 +239,8 @@ find_constant_of (const CuredTokens *tokens, guint i)
   return 0;
 }
 
-/* Whether a constant or macro of the file may be one of device code's, too: where it stands outside
- * of the host's functions, but for its own value, and for what is no more device code's. */
+/* Whether device code may use a constant or macro of the file, too: if it occurs outside of host
+ * functions, except in its own definition and in those of names that device code does not use. */
 gboolean
 _cured_draft_is_seen_by_device (const CuredHostSource *self, const char *name, guint depth)
 {
@@ -296,7 +296,7 @@ _cured_draft_is_filled_elsewhere (const CuredHostSource *self, const char *name)
   return FALSE;
 }
 
-/* Whether it is a word of @text. */
+/* Whether @word occurs in @text as a whole word. */
 gboolean
 _cured_draft_text_has (const char *text, const char *word)
 {
@@ -305,7 +305,7 @@ _cured_draft_text_has (const char *text, const char *word)
   return g_regex_match_simple (pattern, text, 0, 0);
 }
 
-/* (transfer full): @text with @by in the place of the word */
+/* (transfer full): @text with the word replaced by @by */
 char *
 _cured_draft_text_replace (const char *text, const char *word, const char *by)
 {
@@ -325,8 +325,8 @@ _cured_draft_replace_in (char **text, const char *word, const char *by)
   *text = replaced;
 }
 
-/* Which of @n_items that a constructor is given becomes the field: `: at_ (at)` or `at_ = at;`. -1:
- * that can't be told; @number where the class has no such constructor. */
+/* The index of the constructor argument, of @n_items, that becomes the field: `: at_ (at)` or `at_
+ * = at;`. -1 if unknown; @number if the class has no such constructor. */
 static int
 find_item (const CuredTokens *tokens, const char *name, const char *field, guint n_items,
            gsize number)
@@ -379,8 +379,8 @@ find_item (const CuredTokens *tokens, const char *name, const char *field, guint
   return item;
 }
 
-/* What the host gives a field of @span: an item of its braces, or what is assigned to it. FALSE:
- * that is not known. */
+/* The host's value of a field of @span: an item in its braces, or an assigned value. FALSE if
+ * unknown. */
 gboolean
 _cured_draft_find_field_value (const CuredDrafting *self, const CuredTokenSpan *span, gsize number,
                                const char *field, CuredTokenSpan *value)
@@ -393,7 +393,7 @@ _cured_draft_find_field_value (const CuredDrafting *self, const CuredTokenSpan *
   CuredDeclared declared;
   int item = (int) number;
 
-  /* A parameter is what a caller gives it, a call what the function returns. */
+  /* A parameter has the caller's value, a call the returned one. */
   for (guint turn = 0; turn < 4 && at.tokens == tokens && at.function >= 0; turn++)
     {
       const CuredHostFunction *function =
@@ -451,7 +451,7 @@ _cured_draft_find_field_value (const CuredDrafting *self, const CuredTokenSpan *
   return TRUE;
 }
 
-/* What `NAME.FIELD` is, by the declaration of the struct. */
+/* The value of `NAME.FIELD`, by the declaration of the struct. */
 gboolean
 _cured_draft_find_field (const CuredDrafting *self, const CuredTokenSpan *span, const char *field,
                          CuredTokenSpan *value)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What drafting from host code shares: a source, its launches, and what is made of one. */
+ * Types and functions of drafting from host code: a source, its launches, and the draft of one. */
 #pragma once
 
 #include "draft/cured-header-draft-internal.h"
@@ -17,11 +17,11 @@
 #define LARGE 4096
 /* Too many for any. */
 #define HUGE_SIZE (1 << 24)
-/* Elements that a buffer can have all the same, where no part of the launch depends on them. */
+/* Limit of a buffer's elements if the launch does not depend on them. */
 #define MAX_WHOLE (1 << 26)
-/* Of dynamic shared memory that a block can have without being asked for. */
+/* Limit of dynamic shared memory without opting in for more. */
 #define MAX_SHARED (48 << 10)
-/* Of a block. */
+/* Limit of a block's threads. */
 #define MAX_THREADS 1024
 
 /* A piece of the source, in the function of this index; -1: in none. */
@@ -46,14 +46,14 @@ typedef struct
   guint name;          /* of the kernel */
   guint arguments;     /* template's: index of `<`, or 0 */
   guint arguments_end; /* one behind its `>` */
-  guint chevron;       /* where it stands: the first `<` of `<<<`, or a call */
-  int function;        /* that it is in */
+  guint chevron;       /* its position: the first `<` of `<<<`, or a call */
+  int function;        /* index of the function that contains it */
   CuredTokenSpan grid, block;
   CuredTokenSpan shared; /* empty: none */
-  /* A list of what the kernel is given, from its opening bracket on; that of cudaLaunchKernel ()
-   * has addresses. */
+  /* The list of arguments, from its opening bracket on; with cudaLaunchKernel (), of
+   * addresses. */
   guint given;
-  guint n_skipped; /* of the list, which are no arguments */
+  guint n_skipped; /* items of the list that are not arguments */
   gboolean is_given_by_address, is_cooperative;
   guint n_given;
 } CuredHostLaunch;
@@ -61,21 +61,21 @@ typedef struct
 typedef struct
 {
   guint name;
-  gboolean is_copy; /* or it sets; else it allocates */
+  gboolean is_copy; /* or sets; otherwise it allocates */
 } CuredHostCall;
 
 typedef struct
 {
-  char *source; /* as the preprocessor leaves it, as far as that is known */
+  char *source; /* preprocessed, as far as that is possible */
   CuredTokens *tokens;
   GArray *functions;  /* (element-type CuredHostFunction) */
   GArray *launches;   /* (element-type CuredHostLaunch) */
   GArray *calls;      /* (element-type CuredHostCall): that allocate, copy or set */
   GHashTable *macros; /* name → CuredTokens of its text */
-  GPtrArray *texts;   /* (element-type utf8): of the macros */
+  GPtrArray *texts;   /* (element-type utf8): texts of the macros */
 } CuredHostSource;
 
-/* While one launch is drafted. */
+/* The state of drafting one launch. */
 typedef struct _Draft CuredDrafting;
 struct _Draft
 {
@@ -83,12 +83,12 @@ struct _Draft
   CuredHeaderDraft *draft;
   const CuredDraftFunction *kernel;
   const CuredHostLaunch *launch;
-  GHashTable *pointers; /* key of the host's → buffer */
-  guint nodes;          /* what was looked at: an end where there is none */
-  const char *owner;    /* (nullable): of the pointer, an object that allocates it itself */
+  GHashTable *pointers; /* key of a host pointer → buffer */
+  guint nodes;          /* count of visited nodes, to bound the search */
+  const char *owner;    /* (nullable): an object that allocates the pointer itself */
   gboolean is_flat;     /* one dimension */
   gboolean is_bounding; /* nothing becomes a parameter */
-  gboolean is_assigned; /* the value is a variable of its own */
+  gboolean is_assigned; /* the value is assigned to a variable */
 };
 
 /* An expression in a kernel file's language. */
@@ -98,7 +98,7 @@ typedef struct
   gboolean is_real;
 } CuredDraftValue;
 
-/* What a name was declared as. */
+/* The declaration of a name. */
 typedef struct
 {
   CuredTokenSpan type; /* without its stars */
@@ -106,23 +106,23 @@ typedef struct
   guint bracket;       /* of an array's length; 0: none */
 } CuredDeclared;
 
-/* What an argument points at. */
+/* The target of a pointer argument. */
 typedef struct
 {
-  CuredTokenSpan name;   /* the host's, where it is known */
+  CuredTokenSpan name;   /* the host's variable, if known */
   guint member;          /* of a struct; 0: none */
-  guint outer;           /* which is a member of this one; 0: of none */
+  guint outer;           /* the member that contains it; 0: none */
   CuredTokenSpan offset; /* in elements; empty: none */
-  char *key;             /* two of one key are one place */
+  char *key;             /* pointers with equal keys are equal */
 } CuredHostPointer;
 
-/* What the host puts into memory before the launch. */
+/* The contents of memory set by the host before the launch. */
 typedef struct
 {
   gboolean is_filled;
   int byte;            /* of cudaMemset (); -1: other numbers */
   char *values;        /* nullable: those of a list in the source */
-  CuredTokenSpan from; /* of a copy: its source; empty: none */
+  CuredTokenSpan from; /* source of a copy; empty: none */
 } CuredHostFill;
 
 #define is(tokens, i, word) _cured_tokens_is (tokens, i, word)

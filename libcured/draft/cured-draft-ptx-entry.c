@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT
  * Entries of PTX: their parameters, and how the instructions use these.
  *
- * No parser: statements are cut at semicolons, and of each the opcode and the registers are looked
- * at. That is enough to follow a parameter to the addresses that are made of it. */
+ * This is not a parser: statements are split at semicolons, and only their opcode and registers are
+ * read, which is enough to follow a parameter to the addresses computed from it. */
 #include "draft/cured-draft-ptx-private.h"
 
 #include "base/cured-base-internal.h"
 
 #define MAX_PARAMETERS      64
 #define MAX_PARAMETER_BYTES 32768
-/* Registers of loaded vectors that are looked for in the whole text. */
+/* Limits of registers of loaded vectors that are searched in the whole text, and of registers. */
 #define MAX_ASKED     256
 #define MAX_REGISTERS (1 << 16)
 
@@ -21,7 +21,7 @@ CURED_DEFINE_FREE (CuredPtxDraftEntry, _cured_draft_entry_free, name, g_free, pa
 
 /* ---- Text ---- */
 
-/* Without comments and the contents of strings, byte by byte where it was. */
+/* Blanks comments and the contents of strings, keeping all offsets. */
 char *
 _cured_draft_mask_ptx (const char *ptx)
 {
@@ -145,7 +145,7 @@ read_parameter (CuredPtxDraftEntry *self, const char *text)
                        GUINT_TO_POINTER (add_parameter (self, &parameter)));
 }
 
-/* The field of a struct by value that is read at @offset, made where it is new; 0: there are too
+/* The field of a struct by value that is read at @offset, created if it is new; 0 if there are too
  * many.
  * Returns: its index + 1 */
 static guint
@@ -197,7 +197,7 @@ read_block (CuredPtxDraftEntry *self, const char *text)
     }
 }
 
-/* Whether a semicolon before @body ends what began at @open, other than that of a .pragma. */
+/* Whether a semicolon before @body, other than that of a .pragma, ends the declaration at @open. */
 static gboolean
 is_declaration (const char *open, const char *body)
 {
@@ -255,7 +255,7 @@ _cured_draft_read_entry (const char **at)
   return g_steal_pointer (&self);
 }
 
-/* ---- What becomes of a parameter ---- */
+/* ---- Uses of parameters ---- */
 
 static CuredPtxDraftRegister *
 get_register (CuredPtxDraftEntry *self, const char *name)
@@ -287,8 +287,8 @@ add_origins (CuredPtxDraftEntry *self, const char *name, guint64 origins)
     found->origins |= origins;
 }
 
-/* The registers of a statement, in order, and other names; those of an address behind the
- * others. */
+/* The registers and other names of a statement, in order; those in addresses in a separate
+ * list. */
 static void
 list_registers (const char *text, GPtrArray *plain, GPtrArray *address)
 {
@@ -310,7 +310,7 @@ list_registers (const char *text, GPtrArray *plain, GPtrArray *address)
     }
 }
 
-/* Notes the names of ".reg .pred %p<3>, q". */
+/* Records the names in ".reg .pred %p<3>, q". */
 static void
 read_predicates (CuredPtxDraftEntry *self, const char *statement)
 {
@@ -337,7 +337,7 @@ is_predicate (CuredPtxDraftEntry *self, const char *name)
   return g_hash_table_contains (self->predicates, front);
 }
 
-/* Marks the registers of @plain as reals; TRUE where one was not. */
+/* Marks the registers of @plain as reals; TRUE if one was not marked before. */
 static gboolean
 mark_reals (CuredPtxDraftEntry *self, const GPtrArray *plain)
 {
@@ -375,7 +375,7 @@ starts (const char *opcode, const char *word)
   return strncmp (opcode, word, length) == 0 && (opcode[length] == '.' || opcode[length] == '\0');
 }
 
-/* How wide what an instruction moves is. */
+/* The bytes that an instruction moves. */
 static int
 get_access_bytes (const char *opcode)
 {
@@ -401,7 +401,7 @@ is_real_opcode (const char *opcode)
          has_part (opcode, ".bf16");
 }
 
-/* An access through the address in @address. */
+/* Records an access through the address in @address. */
 static void
 note_access (CuredPtxDraftEntry *self, const char *opcode, GPtrArray *plain, const char *address)
 {
@@ -427,7 +427,7 @@ note_access (CuredPtxDraftEntry *self, const char *opcode, GPtrArray *plain, con
       parameter->is_written |= is_store || is_atomic;
       if (parameter->is_exact)
         continue;
-      /* The widest hides what the elements are; cp.async moves bytes. */
+      /* Wider accesses hide the elements' size; cp.async moves bytes. */
       if (!starts (opcode, "cp") && get_access_bytes (opcode) > 0 &&
           (parameter->element_bytes == 0 || get_access_bytes (opcode) < parameter->element_bytes))
         parameter->element_bytes = get_access_bytes (opcode);
@@ -449,7 +449,7 @@ is_read_elsewhere (const CuredPtxDraftEntry *self, const char *load, const char 
   return FALSE;
 }
 
-/* `ld.param.v2.u64 {a, b}, [name+16]`; TRUE where something new is known. */
+/* `ld.param.v2.u64 {a, b}, [name+16]`; TRUE if it changed something. */
 static gboolean
 follow_load_of_parameter (CuredPtxDraftEntry *self, const char *statement, const char *opcode,
                           const char *operands, const GPtrArray *plain)
@@ -470,7 +470,7 @@ follow_load_of_parameter (CuredPtxDraftEntry *self, const char *statement, const
     {
       CuredPtxDraftRegister *to = get_register (self, plain->pdata[i]);
 
-      /* Of a vector, compilers load unused elements, too. */
+      /* Compilers also load unused elements of a vector. */
       if (to != NULL && plain->len > 1 && !to->is_asked && self->n_asked < MAX_ASKED)
         {
           self->n_asked++;
@@ -497,7 +497,7 @@ follow_load_of_parameter (CuredPtxDraftEntry *self, const char *statement, const
   return is_new;
 }
 
-/* One statement; TRUE where something new is known. */
+/* Follows one statement; TRUE if it changed something. */
 static gboolean
 follow (CuredPtxDraftEntry *self, const char *statement)
 {
@@ -506,7 +506,7 @@ follow (CuredPtxDraftEntry *self, const char *statement)
   const char *at = statement;
   const char *from;
 
-  /* Labels, braces, line marks and guards are before it. */
+  /* Skip labels, braces, line marks and guards before it. */
   for (;;)
     {
       at += strspn (at, " \t\r\n{}:");
@@ -549,7 +549,7 @@ follow (CuredPtxDraftEntry *self, const char *statement)
   if (to == NULL)
     return FALSE;
   CuredPtxDraftRegister before = *to;
-  /* Lanes hand addresses to others through shared memory. */
+  /* Lanes pass addresses to others through shared memory. */
   if (has_part (opcode, ".shared") && get_access_bytes (opcode) == 8)
     {
       guint64 stored = self->stored;
@@ -562,7 +562,7 @@ follow (CuredPtxDraftEntry *self, const char *statement)
           add_origins (self, plain->pdata[i], self->stored);
       return self->stored != stored || to->origins != before.origins;
     }
-  /* All that an instruction on reals has are reals. */
+  /* All operands of an instruction on reals are reals. */
   if (is_real_opcode (opcode) && !starts (opcode, "cvt") && !starts (opcode, "setp"))
     return mark_reals (self, plain);
   if (starts (opcode, "mov") || starts (opcode, "selp"))
@@ -582,13 +582,13 @@ follow (CuredPtxDraftEntry *self, const char *statement)
                   starts (opcode, "sub") || starts (opcode, "selp");
   for (guint i = 1; adds && i < plain->len; i++)
     to->origins |= get_origins (self, plain->pdata[i]);
-  /* Of a product and a sum, the last operand. */
+  /* In a multiply-add, the last operand. */
   if (starts (opcode, "mad") && plain->len >= 2)
     to->origins |= get_origins (self, plain->pdata[plain->len - 1]);
   return before.origins != to->origins;
 }
 
-/* A struct of one field is passed as that is: so compilers wrap pointers. */
+/* A struct with one field is passed like this field: compilers wrap pointers so. */
 static void
 unwrap (CuredPtxDraftEntry *self)
 {
@@ -615,7 +615,7 @@ unwrap (CuredPtxDraftEntry *self)
     }
 }
 
-/* Loops lead back: until nothing is new. */
+/* Repeats until nothing changes, because of loops. */
 void
 _cured_draft_follow_entry (CuredPtxDraftEntry *self)
 {

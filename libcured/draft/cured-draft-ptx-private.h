@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What drafting from PTX shares: an entry, and what becomes of its parameters. */
+ * Types of drafting from PTX: an entry, and the uses of its parameters. */
 #pragma once
 
 #include "draft/cured-header-draft-internal.h"
@@ -9,14 +9,14 @@ typedef struct
   char *name;
   char *label; /* for people and headers; NULL: none is known */
   int bytes;
-  int alignment;       /* of a struct by value; 0: not told */
-  gboolean is_pointer; /* `.ptr`, or an address is made of it */
+  int alignment;       /* alignment of a struct by value; 0: unknown */
+  gboolean is_pointer; /* `.ptr`, or used in an address */
   gboolean is_real;    /* a scalar, or the pointer's target */
   gboolean is_used;
   int element_bytes; /* of the pointer's target; 0: not known */
   gboolean is_read, is_written;
-  gboolean is_exact;    /* its type was given, and not found out */
-  CuredElement element; /* where it is exact */
+  gboolean is_exact;    /* its type was declared, not derived */
+  CuredElement element; /* if it is exact */
   gboolean is_array;    /* `name[56]`: a struct by value, whose fields follow as they are read */
   int parent;           /* the struct's index + 1; 0: a parameter of its own */
   int offset;           /* in the struct */
@@ -26,7 +26,7 @@ typedef struct
 {
   guint64 origins; /* of an address: the parameters that were added up */
   gboolean is_real;
-  gboolean is_unread; /* a vector has it, and nothing else */
+  gboolean is_unread; /* only a loaded vector contains it */
   gboolean is_asked;  /* whether it is that */
 } CuredPtxDraftRegister;
 
@@ -44,7 +44,7 @@ typedef struct
   gboolean uses_y;     /* threads in two dimensions */
   gboolean has_rows;   /* likewise blocks */
   guint n_asked;       /* registers */
-  int scratch;         /* bytes a block of Triton's, in the last pointer but one */
+  int scratch;         /* bytes per block of Triton's scratch memory, in the last but one pointer */
   char **statements;
 } CuredPtxDraftEntry;
 

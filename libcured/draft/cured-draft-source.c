@@ -84,7 +84,7 @@ read_macro (CuredHostSource *self, const CuredDirective *line)
   gsize begin = at;
   while (g_ascii_isalnum (self->source[at]) || self->source[at] == '_')
     at++;
-  /* With arguments: a function, more or less. */
+  /* Skip macros with arguments, which are like functions. */
   if (at >= line->end || at == begin || self->source[at] == '(' || line->end - at > MAX_EXPR)
     return;
   char *text = g_strndup (self->source + at, line->end - at);
@@ -119,7 +119,7 @@ _cured_draft_is_for_device (const CuredTokens *tokens, guint name)
   return is_marked (tokens, name, "__global__") || is_marked (tokens, name, "__device__");
 }
 
-/* Behind the `: n_ (n), size_{ 4 * n }` of a constructor. */
+/* Skips the `: n_ (n), size_{ 4 * n }` of a constructor. */
 static guint
 skip_initialisers (const CuredTokens *tokens, guint at)
 {
@@ -193,7 +193,7 @@ find_function_before (const CuredHostSource *self, guint token)
 {
   guint low = 0, high = self->functions->len;
 
-  /* They stand one behind the other. */
+  /* Functions are sorted by position. */
   while (low < high)
     {
       guint middle = (low + high) / 2;
@@ -219,7 +219,7 @@ _cured_draft_find_function_at (const CuredHostSource *self, guint token)
 
 /* ---- Macros and functions that represent an expression ---- */
 
-/* Growth of a source: what is launched through a macro of a macro stays within it. */
+/* Limits of a source's growth, enough for launches through nested macros. */
 #define MAX_EXPANSIONS 2048
 #define MAX_PASSES     4
 
@@ -228,9 +228,9 @@ typedef struct
   GPtrArray *parameters; /* (element-type utf8) */
   char *body;
   gboolean is_function;
-  gboolean is_variadic; /* __VA_ARGS__ is what more is given */
+  gboolean is_variadic; /* __VA_ARGS__ has additional arguments */
   gboolean is_wrapper;  /* a lambda or a function with a pack that launches something */
-  gboolean is_block;    /* statements around that: of interest where they launch something */
+  gboolean is_block;    /* a macro of statements, of interest if it contains a launch */
 } Shorthand;
 
 CURED_FREE_FUNC (Shorthand, shorthand_free, parameters, g_ptr_array_unref, body, g_free)
@@ -251,7 +251,7 @@ has_launch (const char *body)
          strstr (body, "cudaLaunch") != NULL;
 }
 
-/* `#define NAME(a, b) …`, of a launch or an expression. */
+/* Adds `#define NAME(a, b) …` of a launch or an expression. */
 static void
 add_macro (const CuredTokens *tokens, const CuredDirective *line, GHashTable *known)
 {
@@ -293,7 +293,7 @@ add_macro (const CuredTokens *tokens, const CuredDirective *line, GHashTable *kn
   g_hash_table_replace (known, g_strdup (name), self);
 }
 
-/* The name that a parameter has: `void (*kernel) (int)`, `int n = 3`, `Args &&...args`. */
+/* The name of a parameter: `void (*kernel) (int)`, `int n = 3`, `Args &&...args`. */
 static char *
 dup_parameter (const CuredTokens *tokens, const CuredTokenSpan *span)
 {
@@ -333,10 +333,10 @@ add_function (const CuredTokens *tokens, guint name, GHashTable *known)
   g_hash_table_replace (known, _cured_tokens_dup (tokens, name), self);
 }
 
-/* A host's function or lambda that launches something with what a call gives it, and that can't be
- * followed by name: `auto run = [&] (int n) { k<<<n, 32>>> (a); };`, or one with a pack,
- * `void launch (K k, int n, A... rest)`. It is added to @known, if @calls, the last call of each
- * name, has one behind it. Returns: whether it is a lambda, which ends at @end */
+/* A host function or lambda that launches something with its arguments, and that can't be followed
+ * by name: `auto run = [&] (int n) { k<<<n, 32>>> (a); };`, or one with a pack, `void launch (K k,
+ * int n, A... rest)`. Adds it to @known if @calls, with the last call of each name, has a later
+ * call. Returns: whether it is a lambda, which ends at @end */
 static gboolean
 add_wrapper (const CuredTokens *tokens, guint name, GHashTable *calls, GHashTable *known,
              guint *end)
@@ -387,7 +387,7 @@ add_wrapper (const CuredTokens *tokens, guint name, GHashTable *calls, GHashTabl
   return is_lambda;
 }
 
-/* Its body, with @arguments in the place of its parameters. */
+/* Appends its body, with parameters replaced by @arguments. */
 static void
 append_body (GString *text, const Shorthand *self, const CuredTokens *tokens,
              const GArray *arguments)
@@ -464,7 +464,7 @@ expand_once (const char *text, gboolean *is_new)
 
       if (!is_word (tokens, i))
         continue;
-      /* A lambda goes: nothing else is given its parameters. */
+      /* Remove the lambda, since nothing else uses its parameters. */
       if (add_wrapper (tokens, i, calls, known, &end))
         {
           guint begin = i;
@@ -603,10 +603,10 @@ _cured_draft_source_init (CuredHostSource *self, const char *source, const char 
   find_calls (self);
 }
 
-/* ---- What a name is ---- */
+/* ---- Definitions of names ---- */
 
-/* Where a value begins that is given to a variable at @i: `int n = 3`, `n = 3`, `dim3 b (3)`; 0:
- * nothing is. */
+/* The beginning of the value assigned to the variable at @i: `int n = 3`, `n = 3`, `dim3 b (3)`; 0
+ * if there is none. */
 static guint
 find_value (const CuredTokens *tokens, guint i)
 {
@@ -656,7 +656,7 @@ _cured_draft_find_value_end (const CuredTokens *tokens, guint i)
   return i;
 }
 
-/* Moves the beginning of a value behind what else it is given to: `a = b = 4`. */
+/* Moves the beginning of a value behind further targets: `a = b = 4`. */
 static void
 skip_targets (CuredTokenSpan *value)
 {
@@ -670,8 +670,8 @@ skip_targets (CuredTokenSpan *value)
       i = match (tokens, i);
 }
 
-/* The last place before @before, in the function, that gives @name a value. The one before it where
- * @nth is 1, and so on. */
+/* The last assignment to @name in the function before @before; the previous one if @nth is 1, and
+ * so on. */
 gboolean
 _cured_draft_find_assignment (const CuredHostSource *self, const CuredTokens *names, guint name,
                               guint begin, guint before, guint nth, CuredTokenSpan *span)
@@ -683,7 +683,7 @@ _cured_draft_find_assignment (const CuredHostSource *self, const CuredTokens *na
       if (!is_word (tokens, i - 1) || !_cured_draft_is_same (tokens, i - 1, names, name))
         continue;
       guint value = find_value (tokens, i - 1);
-      /* n = n / 2: what it was before. */
+      /* n = n / 2: uses the previous value. */
       if (value == 0 || (value <= before && before < _cured_draft_find_value_end (tokens, value)) ||
           nth-- > 0)
         continue;
@@ -700,7 +700,7 @@ _cured_draft_find_assignment (const CuredHostSource *self, const CuredTokens *na
   return FALSE;
 }
 
-/* Reads the declaration that the word at @i may be the name in: `const float *a`, `T *a, *b;`. */
+/* Reads the declaration of the word at @i, if it is one: `const float *a`, `T *a, *b;`. */
 gboolean
 _cured_draft_read_declared (const CuredTokens *tokens, guint i, int function, CuredDeclared *to)
 {
@@ -736,7 +736,7 @@ _cured_draft_read_declared (const CuredTokens *tokens, guint i, int function, Cu
       for (end = begin; end < stars && (is_word (tokens, end) || sign (tokens, end) == ':'); end++)
         if (sign (tokens, end + 1) == '<')
           end = _cured_tokens_skip_angles (tokens, end + 1, stars) - 1;
-      /* The last of the words was a name, unless a star is between. */
+      /* The last word is a name, unless a star follows. */
       if (end > begin + 1 && sign (tokens, end) != '*')
         end--;
     }
@@ -778,7 +778,7 @@ _cured_draft_find_declaration (const CuredHostSource *self, const CuredTokens *n
   const CuredHostFunction *where =
       function >= 0 ? &g_array_index (self->functions, CuredHostFunction, function) : NULL;
 
-  /* It is before all uses, some of which look like one: a * b. */
+  /* The declaration precedes all uses, some of which look like one: a * b. */
   for (guint i = where != NULL ? where->open : before; i < before; i++)
     if (is_word (tokens, i) && _cured_draft_is_same (tokens, i, names, name) &&
         _cured_draft_read_declared (tokens, i, function, to))
@@ -790,7 +790,7 @@ _cured_draft_find_declaration (const CuredHostSource *self, const CuredTokens *n
   return FALSE;
 }
 
-/* The number of a function's parameter of this name, -1 where it has none. */
+/* The index of a function's parameter of this name, -1 if it has none. */
 int
 _cured_draft_find_parameter (const CuredHostSource *self, int function, const CuredTokens *names,
                              guint name)
@@ -815,7 +815,7 @@ _cured_draft_find_parameter (const CuredHostSource *self, int function, const Cu
   return -1;
 }
 
-/* What a call gives the parameter of a function. */
+/* A call's argument for a parameter of a function. */
 gboolean
 _cured_draft_find_call (const CuredHostSource *self, int function, int parameter,
                         CuredTokenSpan *span)
@@ -863,7 +863,7 @@ find_class (const CuredTokens *tokens, guint i)
   return 0;
 }
 
-/* As _cured_draft_find_template_argument(), of the function's or class' template of the name at
+/* As _cured_draft_find_template_argument(), for the function's or class's template with the name at
  * @own. */
 static gboolean
 find_given (const CuredHostSource *self, guint own, int function, const CuredTokens *names,
@@ -928,8 +928,8 @@ find_given (const CuredHostSource *self, guint own, int function, const CuredTok
   return span->begin < span->end;
 }
 
-/* What a call of a host's template gives its parameter of this name, or what the template does:
- * `launch<float, 256> (…)`; of a class' function, what an object of the class has: `Runner<float> r`.
+/* The argument of a call for this parameter of a host's template, or the default: `launch<float,
+ * 256> (…)`; for a class's function, the argument of an object of the class: `Runner<float> r`.
  */
 gboolean
 _cured_draft_find_template_argument (const CuredHostSource *self, int function,
@@ -944,7 +944,7 @@ _cured_draft_find_template_argument (const CuredHostSource *self, int function,
   return own > 0 && find_given (self, own, function, names, name, span);
 }
 
-/* A type that is a parameter of the host's template is what a call says. */
+/* Replaces a type that is a parameter of the host's template by a call's argument. */
 void
 _cured_draft_follow_type (const CuredHostSource *self, CuredTokenSpan *span)
 {
@@ -957,7 +957,7 @@ _cured_draft_follow_type (const CuredHostSource *self, CuredTokenSpan *span)
     *span = next;
 }
 
-/* What a call of one of the host's functions, which is all of @span, returns at its end. */
+/* The value returned by a call of a host function; the call must be the whole @span. */
 gboolean
 _cured_draft_find_returned (const CuredHostSource *self, const CuredTokenSpan *span,
                             CuredTokenSpan *value)
@@ -987,7 +987,7 @@ _cured_draft_find_returned (const CuredHostSource *self, const CuredTokenSpan *s
 
 /* ---- Launches ---- */
 
-/* The kernel that is called so; -1: none is. */
+/* The kernel of that name; -1 if there is none. */
 static int
 find_kernel (const CuredHostSource *self, const CuredTokens *names, guint name)
 {
@@ -1002,8 +1002,8 @@ find_kernel (const CuredHostSource *self, const CuredTokens *names, guint name)
   return -1;
 }
 
-/* Which kernel an expression means: `(void *) k<float>`, or the name of what the host gave that
- * value. FALSE: that can't be followed. */
+/* Finds the kernel of an expression: `(void *) k<float>`, or a variable with that value. FALSE if
+ * it can't be followed. */
 static gboolean
 find_target (const CuredHostSource *self, const CuredTokenSpan *span, guint depth,
              CuredHostLaunch *launch)
@@ -1055,8 +1055,8 @@ find_target (const CuredHostSource *self, const CuredTokenSpan *span, guint dept
   return is_found;
 }
 
-/* A kernel that takes as many arguments as a launch gives one of which nothing else is known, and
- * that nothing else launches. */
+/* For a launch of an unknown kernel: guesses a kernel with as many parameters that is not launched
+ * otherwise. */
 static void
 guess_target (const CuredHostSource *self, CuredHostLaunch *launch)
 {
@@ -1205,8 +1205,8 @@ read_launch_call (CuredHostSource *self, guint i)
   return TRUE;
 }
 
-/* What is assigned to a member, `gridDim` or `in.n`, of a launch's configuration or argument, in its
- * function. */
+/* The value assigned to a member, `gridDim` or `in.n`, of a launch's configuration or argument, in
+ * its function. */
 gboolean
 _cured_draft_find_member (const CuredHostSource *self, const CuredTokens *names, guint name,
                           const char *member, guint begin, guint before, CuredTokenSpan *span)
@@ -1283,7 +1283,7 @@ read_launches (CuredHostSource *self)
       guess_target (self, launch);
 }
 
-/* What a launch gives the kernel. (transfer full) (element-type CuredTokenSpan) */
+/* (transfer full) (element-type CuredTokenSpan): the launch's arguments. */
 GArray *
 _cured_draft_get_given (const CuredHostSource *self, const CuredHostLaunch *launch)
 {

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT
  * Constants of a source as parameters: a draft whose map has two axes.
  *
- * A definition that is one line, `#define TILE 16` or `const int TILE = 16;`, is hidden from the
- * drafter, which then writes the name where it would have written the number. In the kernel file the
- * definition is inside an #ifndef, so that the parameter's -D goes before it and the file still
- * compiles by itself. */
+ * A definition in one line, `#define TILE 16` or `const int TILE = 16;`, is hidden from the
+ * drafter, which then writes the name in place of the number. In the kernel file, the definition is
+ * inside an #ifndef, so that the parameter's -D takes precedence and the file still compiles by
+ * itself. */
 #include "draft/cured-header-draft-internal.h"
 
 #include "base/cured-base-internal.h"
 
-/* Constants that are tried, of a source. */
+/* Limit of constants tried per source. */
 #define MAX_CONSTANTS 16
 
-/* A constant beyond is no size of a tile or a block, and what is unrolled. */
+/* Larger constants are not sizes of tiles, blocks or unrolled loops. */
 #define MOST 65536
 
-/* Values that a parameter gets, at most. */
+/* Limit of a parameter's values. */
 #define N_VALUES 6
 
 /* Threads of a block. */
@@ -70,7 +70,7 @@ find_constants (const char *source)
   return list;
 }
 
-/* The source without the definitions, each line where it was. */
+/* The source without the definitions, with the same line numbers. */
 static char *
 hide (const char *source, const GArray *constants)
 {
@@ -99,9 +99,9 @@ dup_body (const char *source, const CuredDraftFunction *function)
   return g_strndup (source + begin, (gsize) (at - begin));
 }
 
-/* A literal number of threads in the launch: a parameter, where the kernel asks how large
- * its block is and has nothing of that size. Returns: (transfer full): the text with a name in the
- * place of the number, and in that of the number less one */
+/* Names a literal number of threads in the launch, if the kernel uses blockDim and does not contain
+ * the number. Returns: (transfer full): the text with a name in place of the number, and of the
+ * number less one */
 static char *
 name_literal (const char *text, const char *body, GArray *constants)
 {
@@ -158,7 +158,7 @@ list_values (gint64 value, gint64 most, gboolean is_alone)
   return g_string_free (text, FALSE);
 }
 
-/* The threads that a dimension of the block may have: of a square one, the root. */
+/* The greatest extent of a dimension of the block; for a square one, the root. */
 static gint64
 get_most (const CuredHeaderDraft *draft, const char *name)
 {
@@ -170,7 +170,7 @@ get_most (const CuredHeaderDraft *draft, const char *name)
   return n == 0 ? MOST : n == 1 ? MOST_THREADS : 32;
 }
 
-/* Whether it is the whole of a block's size. */
+/* Whether @name alone is the size of the block. */
 static gboolean
 is_alone (const CuredHeaderDraft *draft, const char *name)
 {
@@ -212,10 +212,10 @@ use_constant (CuredHeaderDraft *draft, const Constant *constant, const char *bod
 }
 
 /* @text: arguments or parameters of a template, without the outer angle brackets
- * @length: of it, bytes
+ * @length: its bytes
  *
- * Returns: (transfer full) (element-type utf8): what commas separate outside of brackets, without
- *   the space around it; one empty text of an empty one */
+ * Returns: (transfer full) (element-type utf8): the parts between commas outside of brackets,
+ *   stripped; one empty text for an empty list */
 GPtrArray *
 cured_template_split (const char *text, gsize length)
 {
@@ -234,7 +234,7 @@ cured_template_split (const char *text, gsize length)
   return parts;
 }
 
-/* The arguments of the kernel's template as its first launch has them: (transfer full) */
+/* (transfer full): the arguments of the kernel's template in its first launch */
 static GPtrArray *
 find_given (const char *source, const char *kernel)
 {
@@ -258,8 +258,8 @@ find_constant (GArray *constants, const char *name)
   return NULL;
 }
 
-/* A block's size that the template has, too, under a name that the source does not have: a macro of
- * the name of the template's own parameter would replace that. */
+/* Makes a constant for a block size that is also a template argument, under a new name: a macro
+ * with the template parameter's name would replace that. */
 static Constant *
 name_block (CuredHeaderDraft *draft, const char *source, const char *number, GArray *constants)
 {
@@ -282,8 +282,8 @@ name_block (CuredHeaderDraft *draft, const char *source, const char *number, GAr
   return &g_array_index (constants, Constant, constants->len - 1);
 }
 
-/* Numbers that the launch gives the kernel's template: the constant that is written there, or the
- * size of the block. Others are what @plain has, which knows the constants. */
+/* Numbers in the launch's template arguments: a constant used there, or the size of the block.
+ * Others are taken from @plain, which knows the constants. */
 static void
 use_template (CuredHeaderDraft *draft, const CuredHeaderDraft *plain, const char *source,
               const char *kernel, GArray *constants)
@@ -332,8 +332,8 @@ take_last (const char *values, guint n)
   return g_strjoinv (",", parts + (length > n ? length - n : 0));
 }
 
-/* Whether a larger problem finds its buffers larger: each depends on a parameter, holds one element,
- * or is constant memory. */
+/* Whether buffers grow with the problem: each depends on a parameter, has one element, or is
+ * constant memory. */
 static gboolean
 may_grow (const CuredHeaderDraft *draft)
 {
@@ -350,8 +350,8 @@ may_grow (const CuredHeaderDraft *draft)
   return TRUE;
 }
 
-/* Gives what a sweep can vary enough values for an axis: a block's size those of a block, a problem
- * multiples of the host's, which its blocks divide as well, and a guess smaller ones. */
+/* Gives a parameter enough values for an axis: for a block size, usual ones; for a problem size,
+ * multiples of the host's, which blocks divide as well; for a guess, smaller ones. */
 static void
 widen (CuredHeaderDraft *draft, CuredDraftParameter *parameter)
 {
@@ -383,8 +383,8 @@ widen (CuredHeaderDraft *draft, CuredDraftParameter *parameter)
   parameter->values = g_strdup (text->str);
 }
 
-/* What shapes the launch is swept first, then the problem, as far as the source tells it, then what
- * the kernel alone knows. */
+/* Sweeps parameters of the launch first, then known problem sizes, then parameters that only the
+ * kernel uses. */
 static void
 choose_sweep (CuredHeaderDraft *draft)
 {
@@ -413,13 +413,13 @@ choose_sweep (CuredHeaderDraft *draft)
 /* @source: a CUDA file's text
  * @context: (nullable): what it includes
  * @function: of @source
- * @title: of the kernel
+ * @title: title of the kernel
  *
  * Drafts as cured_header_draft_new_from_source() does, and makes parameters of the constants that
- * the kernel or its launch depends on: `#define`s and `const`s of a line, a block's size that is
- * written in the launch of a kernel which asks for it, and what of both the launch gives the kernel's
- * template. The default sweep has two of the parameters.
- * cured_header_draft_apply() then puts the definitions into an `#ifndef`.
+ * the kernel or its launch depends on: `#define`s and `const`s of one line, a literal block size
+ * in the launch of a kernel that uses blockDim, and both as template arguments. The default sweep
+ * has two of the parameters. cured_header_draft_apply() then puts the definitions into an
+ * `#ifndef`.
  * Returns: (transfer full): a draft */
 CuredHeaderDraft *
 cured_header_draft_new_tunable (const char *source, const char *context,
@@ -433,7 +433,7 @@ cured_header_draft_new_tunable (const char *source, const char *context,
 
   g_autoptr (CuredHeaderDraft) draft =
       cured_header_draft_new_from_source (named, context, function, title);
-  /* Something else depended on a number. */
+  /* Something else depended on the number. */
   if (draft->buffers->len != plain->buffers->len ||
       g_strcmp0 (draft->arguments, plain->arguments) != 0)
     {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
- * What types and expressions of host code are in the language of kernel files. */
+ * Translates types and expressions of host code to the language of kernel files. */
 #include "draft/cured-draft-private.h"
 
 #include "base/cured-base-internal.h"
 #include "kernel/cured-kernel-internal.h"
 
-/* What rows of pitched memory are multiples of. */
+/* Granularity of rows of pitched memory. */
 #define PITCH 512
 
 static gboolean translate (CuredDrafting *self, const CuredTokenSpan *span, guint depth,
@@ -138,7 +138,7 @@ _cured_draft_get_sizeof (CuredDrafting *self, const CuredTokenSpan *span, guint 
       g_autofree char *text = _cured_draft_make_expr (self, &length, NULL);
       gint64 n = 0;
 
-      /* What its list has. */
+      /* The length of its list. */
       if (length.begin == length.end && sign (tokens, length.end + 2) == '{')
         {
           g_autoptr (GArray) items = _cured_draft_split (
@@ -182,8 +182,8 @@ _cured_draft_has_draft_parameter (const CuredHeaderDraft *self, const char *name
   return FALSE;
 }
 
-/* The value itself, and what it is when halved, again and again: a small problem keeps what the
- * host's is a multiple of. */
+/* The value, halved repeatedly, so that smaller problems keep divisors of the host's
+ * size. */
 static char *
 list_values (gint64 value, gboolean is_flat)
 {
@@ -197,7 +197,7 @@ list_values (gint64 value, gboolean is_flat)
       list[n++] = v;
       if (v % 2 == 0 && (unit == 16 || v / 2 % unit == 0))
         continue;
-      /* Then of one that the blocks divide, too: 10^8 does not get far. */
+      /* Then of a multiple of the blocks, since numbers like 10^8 can't be halved often. */
       if (v < LARGE || v / 2 < unit)
         break;
       v = v / 2 / unit * unit * 2;
@@ -209,7 +209,7 @@ list_values (gint64 value, gboolean is_flat)
   return g_string_free (text, FALSE);
 }
 
-/* Makes a name of the host's a parameter of the kernel file. */
+/* Makes a host variable a parameter of the kernel file. */
 void
 _cured_draft_add_parameter (CuredDrafting *self, const char *name, gint64 value, gboolean is_known)
 {
@@ -273,7 +273,7 @@ _cured_draft_get_constant (const char *text, gint64 *value)
   return expr != NULL && cured_expr_evaluate_integer (expr, no_name_cb, NULL, value, NULL);
 }
 
-/* Puts what a span says into @text, in brackets where it takes some. */
+/* Appends the translation of a span to @text, in brackets if needed. */
 static gboolean
 append_span (Reader *self, const CuredTokenSpan *span, GString *text, gboolean *is_real)
 {
@@ -297,7 +297,7 @@ append_span (Reader *self, const CuredTokenSpan *span, GString *text, gboolean *
   return is_done;
 }
 
-/* A part of a dim3: 0 is x. What has no such part is 1, but x is all of it. */
+/* A component of a dim3: 0 is x. A missing component is 1, but x of a scalar is its value. */
 static gboolean
 append_component (Reader *self, const CuredTokenSpan *span, guint part, GString *text)
 {
@@ -355,8 +355,8 @@ append_component (Reader *self, const CuredTokenSpan *span, guint part, GString 
   return append_span (self, span, text, &is_real);
 }
 
-/* n = 1 << 20: a size that can be another one. What is made of the file's constants, or of other
- * variables, is as large as they are, and a template's arguments are in the kernel's name. */
+/* n = 1 << 20: a size that may be varied. Values computed from the file's constants or from other
+ * variables follow these, and template arguments are in the kernel's name. */
 static gboolean
 find_variable (const CuredDrafting *self, const char *name, const CuredTokenSpan *value,
                const char *text, gint64 *number)
@@ -411,8 +411,8 @@ _cured_draft_get_default_cb (const char *name, CuredNumber *value, gpointer user
   return get_value (user_data, name, FALSE, value);
 }
 
-/* A product of numbers and parameters that is too much for a check at the least of these, such as
- * 1024 * 1024 * chunks: one number to choose. */
+/* A product of numbers and parameters that is too large for a check even at their least values,
+ * such as 1024 * 1024 * chunks: it becomes one parameter. */
 static gboolean
 is_too_large (const CuredDrafting *self, const char *text, gint64 *number)
 {
@@ -442,7 +442,7 @@ is_integer_type (const CuredTokens *tokens, guint i)
          cured_element_is_integer (type);
 }
 
-/* A real that becomes an integer loses what follows its point. */
+/* A real that is converted to an integer loses its fraction. */
 static void
 append_cast (GString *text, const char *value, gboolean was_real, gboolean is_integer)
 {
@@ -475,7 +475,7 @@ append_converted (Reader *self, const CuredTokenSpan *span, GString *text, gbool
   return TRUE;
 }
 
-/* What of cudaDeviceProp expressions have under a name of their own. */
+/* Members of cudaDeviceProp that have a name in expressions. */
 static const struct
 {
   const char *name, *limit;
@@ -487,8 +487,8 @@ static const struct
   { "warpSize", "warp_size" },
 };
 
-/* How many elements a container of the host's has, which is all of @span: `std::vector<int> a (n)`,
- * a list, or what it is resized to. */
+/* The number of elements of a host container, which is the whole @span: from `std::vector<int> a
+ * (n)`, a list, or its last resize. */
 static gboolean
 append_size (Reader *self, CuredTokenSpan span, GString *text, gboolean *is_real)
 {
@@ -535,7 +535,7 @@ append_size (Reader *self, CuredTokenSpan span, GString *text, gboolean *is_real
   return TRUE;
 }
 
-/* What `NAME.METHOD ()` is: the size of a container, or the field that it returns. */
+/* The value of `NAME.METHOD ()`: the size of a container, or a returned field. */
 static gboolean
 append_method (Reader *self, const CuredTokenSpan *name, guint method, GString *text,
                gboolean *is_real)
@@ -571,7 +571,7 @@ may_be_parameter (CuredDrafting *self, const char *word)
   return !self->is_bounding || _cured_draft_has_draft_parameter (self->draft, name);
 }
 
-/* Whether a name goes on at @i: a member of a member, an element, a call. */
+/* Whether a name continues at @i: a nested member, an element, a call. */
 static gboolean
 is_path (const CuredTokens *tokens, guint i)
 {
@@ -580,7 +580,7 @@ is_path (const CuredTokens *tokens, guint i)
   return c == '.' || c == '[' || c == '(' || (c == '-' && sign (tokens, i + 1) == '>');
 }
 
-/* Appends what @word was resolved to, @mine, or the name of a parameter that has it as its value. */
+/* Appends the value of @word, @mine, or the name of a parameter with that value. */
 static void
 append_resolved (Reader *self, const char *word, const CuredTokenSpan *span, GString *mine,
                  gboolean may_be_named, GString *text)
@@ -644,7 +644,7 @@ read_name (Reader *self, GString *text, gboolean *is_real)
       if (_cured_draft_resolve (self->draft, tokens, name, function, before, 0, &span))
         return append_component (self, &span, part, text);
     }
-  /* Of an unknown dim3, only the first part is guessed. */
+  /* Only the first component of an unknown dim3 is guessed. */
   if (part != G_MAXUINT && part > 0 &&
       _cured_draft_find_declaration (self->draft->source, tokens, name, self->span.function, before,
                                      &declared) &&
@@ -1131,8 +1131,8 @@ read_ternary (Reader *self, GString *text, gboolean *is_real)
   return read_binary (self, 1, text, is_real);
 }
 
-/* What a piece of C is in a kernel file's language. FALSE where it is nothing there; the result is
- * then useless. */
+/* Translates C to a kernel file's language. FALSE if that is not possible; the result is then
+ * useless. */
 static gboolean
 translate (CuredDrafting *self, const CuredTokenSpan *span, guint depth, CuredDraftValue *value)
 {
@@ -1180,7 +1180,7 @@ _cured_draft_make_extent (CuredDrafting *self, const CuredTokenSpan *span)
   const CuredTokens *tokens = whole.tokens;
   g_autoptr (GPtrArray) parts = g_ptr_array_new_with_free_func (g_free);
 
-  /* A variable of the host's, once or twice removed. */
+  /* Follow a host variable, through several assignments. */
   for (guint turn = 0; turn < 6 && whole.end == whole.begin + 1 && is_word (tokens, whole.begin);
        turn++)
     {
@@ -1196,7 +1196,7 @@ _cured_draft_make_extent (CuredDrafting *self, const CuredTokenSpan *span)
           if (!_cured_draft_resolve_constant (self, word, &next))
             break;
         }
-      /* A number stays under its name. */
+      /* A number keeps its name. */
       if (!is (next.tokens, next.begin, "dim3") && sign (next.tokens, next.begin) != '(' &&
           sign (next.tokens, next.begin) != '{' &&
           !(next.end == next.begin + 1 && is_word (next.tokens, next.begin)) &&
@@ -1230,7 +1230,7 @@ _cured_draft_make_extent (CuredDrafting *self, const CuredTokenSpan *span)
       char *part = parts->pdata[i];
       gsize n = strlen (part);
 
-      /* Brackets around all of it say nothing. */
+      /* Remove brackets around the whole. */
       g_string_append_printf (text, "%s", i > 0 ? "," : "");
       if (n > 2 && part[0] == '(' && part[n - 1] == ')' && strchr (part + 1, '(') == NULL)
         g_string_append_len (text, part + 1, (gssize) n - 2);
@@ -1245,7 +1245,7 @@ _cured_draft_make_extent (CuredDrafting *self, const CuredTokenSpan *span)
   return g_string_free (text, FALSE);
 }
 
-/* Whether the words from @begin to @end name it. */
+/* Whether @name occurs from @begin to @end. */
 gboolean
 _cured_draft_mentions (const CuredTokens *tokens, guint begin, guint end,
                        const CuredHostPointer *pointer)
@@ -1265,8 +1265,8 @@ _cured_draft_mentions (const CuredTokens *tokens, guint begin, guint end,
   return has_name && has_member;
 }
 
-/* Bytes of a row that cudaMallocPitch (…, &NAME, width, height) allocates; NULL: no call has
- * that. @target: (nullable): the pointer that it is for; @rows: (out) (optional): how many */
+/* Bytes of a row that cudaMallocPitch (…, &NAME, width, height) allocates; NULL if there is no such
+ * call. @target: (nullable): gets the pointer; @rows: (out) (optional): number of rows */
 char *
 _cured_draft_find_pitch (CuredDrafting *self, const CuredHostPointer *target, const char *name,
                          CuredTokenSpan *rows)
@@ -1295,7 +1295,7 @@ _cured_draft_find_pitch (CuredDrafting *self, const CuredHostPointer *target, co
   return NULL;
 }
 
-/* Bytes of what it points at; 4 where that is not known. */
+/* Size of the pointer's target in bytes; 4 if unknown. */
 gsize
 _cured_draft_find_size (const char *source, const char *type, gboolean is_template)
 {

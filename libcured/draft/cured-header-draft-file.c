@@ -6,21 +6,21 @@
 #include "kernel/cured-kernel-internal.h"
 #include "kernel/cured-sources-internal.h"
 
-/* Kernels of a file that are drafted. */
+/* Limit of drafted kernels per file. */
 #define MAX_DRAFTS 64u
 
-/* Of its folder, and sources of those that are read. */
+/* Limits: entries of its folder, and sources among them that are read. */
 #define MAX_ENTRIES    4096
 #define MAX_NEIGHBOURS 32
 
-/* Reads @source and gives a draft for each thing in it that can be launched; perhaps none. */
+/* Makes a draft for each function in @source that can be launched, possibly none. */
 typedef GPtrArray *(*DraftFunc) (const char *path, const char *source, GError **error);
 
-/* @path: of a CUDA file
+/* @path: path of a CUDA file
  * @source: its text
  *
- * Reads what the file includes from its own folder: types, sizes and macros of its kernels may be
- * there. Blocks on the files.
+ * Reads what the file includes from its own folder: these may define types, sizes and macros of its
+ * kernels. Blocks on the files.
  * Returns: (transfer full) (nullable): their text; %NULL where there is none */
 char *
 cured_header_draft_read_context (const char *path, const char *source)
@@ -71,7 +71,7 @@ load_neighbour (const char *path, const char *name)
   return text != NULL && g_utf8_validate (text, -1, NULL) ? g_steal_pointer (&text) : NULL;
 }
 
-/* Adds what launches the functions from a file beside theirs, which has no launch itself. */
+/* Adds a neighbouring source that launches the functions, if their own file has no launch. */
 static char *
 add_launches (const char *path, const char *source, char *context, GPtrArray *functions)
 {
@@ -91,7 +91,7 @@ add_launches (const char *path, const char *source, char *context, GPtrArray *fu
   return context;
 }
 
-/* A file beside this one that has a kernel: for people. */
+/* Fails, naming a neighbouring file that has a kernel, if any. */
 static void
 fail_without_kernel (const char *path, GError **error)
 {
@@ -147,7 +147,7 @@ draft_ptx (const char *path, const char *source, GError **error)
   return cured_header_draft_from_ptx (path, source);
 }
 
-/* What a file is, by its name's end. */
+/* Languages of files, by suffix. */
 static const struct
 {
   const char *suffix;
@@ -169,12 +169,12 @@ find_language (const char *path)
 
 /* @path: a file without a header
  * @source: (out) (transfer full): its text
- * @error: %CURED_ERROR_INVALID where it has a header, is in no language that is
- *   known or launches nothing; or a #GFileError
+ * @error: %CURED_ERROR_INVALID if it has a header, is in an unknown language, or has no kernel; or
+ *   a #GFileError
  *
  * Drafts a header for each kernel of a file. Blocks on the file.
- * Returns: (transfer full) (element-type CuredHeaderDraft): at least one, what
- *   the host launches first; %NULL with an error */
+ * Returns: (transfer full) (element-type CuredHeaderDraft): at least one, in the order of the
+ *   host's launches; %NULL with an error */
 GPtrArray *
 cured_header_draft_file (const char *path, char **source, GError **error)
 {

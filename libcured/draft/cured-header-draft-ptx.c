@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * A first header for PTX: what its entries take, as their instructions use it. What is guessed is
- * marked so in the header. */
+ * Drafts a header for PTX: the parameters of its entries, as their instructions use them. Guesses
+ * are marked in the header. */
 #include "draft/cured-draft-ptx-private.h"
 
 #include <glib/gstdio.h>
@@ -16,9 +16,9 @@
 /* Appended to unknown values: the header's own comment. */
 #define GUESS "  # a guess"
 
-/* ---- What compilers say besides ---- */
+/* ---- Additional data of compilers ---- */
 
-/* A type as MLIR has it: "f32", "i64", "f8E4M3FN"; i1 is a byte. */
+/* A type of MLIR: "f32", "i64", "f8E4M3FN"; i1 is a byte. */
 static void
 take_type (CuredPtxDraftParameter *self, const char *type)
 {
@@ -71,8 +71,8 @@ read_ttir (CuredPtxDraftEntry *self, const char *ttir)
 }
 
 /* Arrays of Numba: "5ArrayIfLi2E1C7mutable7alignedE" in the entry's name is one of floats with 2
- * dimensions. Where they are all of the parameters but scalars of one each, (element-type int)
- * gives each argument's dimensions, 0 for a scalar. NULL where it is no such name. */
+ * dimensions. (element-type int): the dimensions of each argument, 0 for a scalar, if arrays and
+ * scalars account for all parameters. NULL if it is not such a name. */
 static GArray *
 read_numba (const CuredPtxDraftEntry *self, GString *types)
 {
@@ -160,7 +160,7 @@ append_argument (GString *text, const char *argument)
   g_string_append_printf (text, "%s%s", text->len > 0 ? "," : "", argument);
 }
 
-/* What a header may call it. */
+/* A name for the parameter that is valid in a header. */
 static char *
 make_label (const CuredPtxDraftParameter *parameter, guint i)
 {
@@ -171,7 +171,7 @@ make_label (const CuredPtxDraftParameter *parameter, guint i)
   return g_strconcat (label, _cured_draft_is_taken (label) ? "_" : "", NULL);
 }
 
-/* Arrays first, scalars as they are: what Numba passes. */
+/* Drafts Numba's arguments: expanded arrays, and scalars. */
 static void
 draft_numba (CuredHeaderDraft *self, const CuredPtxDraftEntry *entry, const GArray *dimensions,
              const char *types, GString *arguments)
@@ -217,7 +217,7 @@ draft_numba (CuredHeaderDraft *self, const CuredPtxDraftEntry *entry, const GArr
     }
 }
 
-/* Adds a value for @parameter: a buffer, a size, or what does for one that nothing reads. Of a
+/* Appends an argument for @parameter: a buffer, a size, or a placeholder if nothing reads it. In a
  * struct it has no type, since its fields have theirs. */
 static void
 append_value (CuredHeaderDraft *self, const CuredPtxDraftParameter *parameter, guint i,
@@ -255,8 +255,8 @@ compare_fields (gconstpointer a, gconstpointer b, gpointer data)
          PARAMETER (entry, *(const guint *) b)->offset;
 }
 
-/* What Warp's kernels are launched with: the lengths of the threads' space, how many there are, and
- * threads a point; an array's data, gradient, lengths, strides in bytes, dimensions and flags. */
+/* Drafts the arguments of Warp's kernels: the shape of the threads' space, its size, and threads
+ * per point; for an array, its data, gradient, shape, strides in bytes, dimensions and flags. */
 static char *
 draft_warp (CuredHeaderDraft *self, const CuredPtxDraftEntry *entry, guint place)
 {
@@ -334,7 +334,7 @@ is_of_warp (const CuredPtxDraftEntry *entry)
           g_str_has_suffix (entry->name, "_cuda_kernel_backward"));
 }
 
-/* Whether what the host gives is one of the draft's buffers, perhaps with an offset. */
+/* Whether a host's argument is one of the draft's buffers, possibly with an offset. */
 static gboolean
 is_buffer (const CuredHeaderDraft *self, const char *given)
 {
@@ -350,8 +350,8 @@ is_buffer (const CuredHeaderDraft *self, const char *given)
   return FALSE;
 }
 
-/* Bytes that all of @given take as fields in their order, with numbers of @width; @n: how many of
- * them are in front of @offset. */
+/* The size of all @given as fields in order, with numbers of @width bytes; @n: the number of fields
+ * before @offset. */
 static int
 lay_out (const CuredHeaderDraft *self, char **given, int width, int offset, guint *n)
 {
@@ -370,8 +370,8 @@ lay_out (const CuredHeaderDraft *self, char **given, int width, int offset, guin
   return (at + alignment - 1) / alignment * alignment;
 }
 
-/* What of @given the field number @n at @offset is: by its place where the fields have room for all
- * of them and no more, else the next one of its kind. */
+/* The item of @given for field @n at @offset: by its offset if the fields exactly fit all items,
+ * else the next one of its kind. */
 static const char *
 find_given (CuredHeaderDraft *self, char **given, const CuredPtxDraftParameter *whole,
             const CuredPtxDraftParameter *field, guint *n_pointers, guint *n_numbers)
@@ -391,8 +391,8 @@ find_given (CuredHeaderDraft *self, char **given, const CuredPtxDraftParameter *
   return field->is_pointer ? "0" : "1";
 }
 
-/* A struct by value, as fields that have all of its bytes, and its alignment. @given: (nullable):
- * what they are, in the order of the struct */
+/* A struct by value, as fields that cover all its bytes, and its alignment. @given: (nullable):
+ * their values, in the struct's order */
 static char *
 draft_struct (CuredHeaderDraft *self, const CuredPtxDraftEntry *entry, guint place,
               const char *length, char **given)
@@ -415,7 +415,7 @@ draft_struct (CuredHeaderDraft *self, const CuredPtxDraftEntry *entry, guint pla
 
       if (end < at)
         continue;
-      /* What nothing reads. */
+      /* Bytes that nothing reads. */
       while (at < end)
         {
           int bytes = at % 8 == 0 && end - at >= 8 && most >= 8   ? 8
@@ -460,7 +460,7 @@ draft_struct (CuredHeaderDraft *self, const CuredPtxDraftEntry *entry, guint pla
   return g_strdup_printf ("(%s):struct:(%s)", values->str, types->str);
 }
 
-/* The parts of a list; commas in brackets part nothing. */
+/* Splits a list at commas outside of brackets. */
 static char **
 split_list (const char *text)
 {
@@ -481,7 +481,7 @@ split_list (const char *text)
   return (char **) g_ptr_array_steal (parts, NULL);
 }
 
-/* Takes the fields of classes by value from the entry that the draft's kernel was compiled to. */
+/* Takes the fields of classes by value from the compiled entry of the draft's kernel. */
 void
 _cured_header_draft_take_fields (CuredHeaderDraft *self, const char *ptx)
 {
@@ -545,7 +545,7 @@ draft_plain (CuredHeaderDraft *self, const CuredPtxDraftEntry *entry, GString *a
     {
       const CuredPtxDraftParameter *parameter = PARAMETER (entry, i);
 
-      /* Few bits hold no size. */
+      /* Narrow integers are not sizes. */
       if (parameter->is_pointer || parameter->is_real || !parameter->is_used ||
           parameter->bytes < 4 || parameter->is_array || (is_warp && parameter->parent > 0))
         continue;
@@ -581,8 +581,8 @@ draft_plain (CuredHeaderDraft *self, const CuredPtxDraftEntry *entry, GString *a
     }
 }
 
-/* For people: of _ZN7package3addE…, which compilers of C++ and Numba make, the last of the
- * names. */
+/* A title: the last name in a mangled one of C++ or Numba,
+ * _ZN7package3addE…. */
 static char *
 make_title (const char *name)
 {
@@ -630,7 +630,7 @@ size_scratch (CuredHeaderDraft *self, const CuredPtxDraftEntry *entry)
     }
 }
 
-/* @warps: of a block, as Triton says; 0: not known. @shared: likewise, -1. */
+/* @warps: of a block, from Triton; 0: unknown. @shared: likewise; -1: unknown. */
 static CuredHeaderDraft *
 draft_entry (CuredPtxDraftEntry *entry, int warps, gint64 shared)
 {
@@ -642,7 +642,7 @@ draft_entry (CuredPtxDraftEntry *entry, int warps, gint64 shared)
   self->entry = g_strdup (entry->name);
   self->title = make_title (entry->name);
   _cured_draft_follow_entry (entry);
-  /* What is used as an address is none of the numbers. */
+  /* Parameters used as addresses are not numbers. */
   g_autoptr (GArray) numba = read_numba (entry, types);
   if (numba != NULL)
     draft_numba (self, entry, numba, types->str, arguments);
@@ -684,7 +684,7 @@ draft_entry (CuredPtxDraftEntry *entry, int warps, gint64 shared)
   return self;
 }
 
-/* (transfer full): the text of a regular file of at most @max_bytes; NULL where it is anything
+/* (transfer full): the text of a regular file of at most @max_bytes; NULL for anything
  * else. */
 static char *
 load_beside (const char *stem, const char *suffix, gsize max_bytes)
@@ -700,7 +700,7 @@ load_beside (const char *stem, const char *suffix, gsize max_bytes)
   return g_steal_pointer (&text);
 }
 
-/* A member, or @other where it is none, or no number. */
+/* A member, or @other if it is missing or not a number. */
 static gint64
 get_integer (JsonObject *object, const char *name, gint64 min, gint64 max, gint64 other)
 {
@@ -711,7 +711,7 @@ get_integer (JsonObject *object, const char *name, gint64 min, gint64 max, gint6
   return CLAMP (json_node_get_int (node), min, max);
 }
 
-/* What Triton wrote beside NAME.ptx: NAME.json and NAME.ttir. */
+/* Reads Triton's files beside NAME.ptx: NAME.json and NAME.ttir. */
 static void
 read_triton (const char *path, CuredPtxDraftEntry *entry, int *warps, gint64 *shared)
 {
@@ -732,13 +732,13 @@ read_triton (const char *path, CuredPtxDraftEntry *entry, int *warps, gint64 *sh
   entry->scratch = (int) get_integer (object, "global_scratch_size", 0, 1 << 20, 0);
 }
 
-/* @path: a `.ptx`; Triton's NAME.json and NAME.ttir are read beside it where they are
+/* @path: a `.ptx`; Triton's NAME.json and NAME.ttir beside it are read, if they exist
  * @source: its text
  *
  * Drafts a header for each entry of a module: buffers and numbers as the parameters are used, the
- * block as `.reqntid` or Triton say, Numba's arrays by the entry's name. What is guessed has a
- * comment that says so.
- * Returns: (transfer full) (element-type CuredHeaderDraft): perhaps none */
+ * block from `.reqntid` or Triton, Numba's arrays by the entry's name. Guesses are marked by a
+ * comment.
+ * Returns: (transfer full) (element-type CuredHeaderDraft): possibly none */
 GPtrArray *
 cured_header_draft_from_ptx (const char *path, const char *source)
 {

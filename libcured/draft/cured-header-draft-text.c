@@ -11,7 +11,7 @@ is_empty (const char *text)
   return text == NULL || *text == '\0';
 }
 
-/* A line " * Key=value"; what would end the line or the comment is left out. */
+/* A line " * Key=value"; characters that would end the line or the comment are left out. */
 static void
 add_line_with (GString *text, const char *key, const char *value, const char *comment)
 {
@@ -43,7 +43,7 @@ add_group (GString *text, const char *group, const char *name)
                           name != NULL ? name : "");
 }
 
-/* The default sweep; a map shows two of its parameters, the size of the problem upwards. */
+/* The default sweep; a map shows two of its parameters, the problem size on the vertical axis. */
 static void
 add_sweep (GString *text, const CuredHeaderDraft *self)
 {
@@ -83,8 +83,8 @@ add_fill (GString *text, const CuredDraftBuffer *buffer)
 }
 
 /* @self: a draft
- * Returns: (transfer full): the comment, with a new line at its end; whether it
- *   is right, cured_kernel_new_from_text() says */
+ * Returns: (transfer full): the comment, with a new line at its end; it may have errors, which
+ *   cured_kernel_new_from_text() reports */
 char *
 cured_header_draft_to_text (const CuredHeaderDraft *self)
 {
@@ -162,11 +162,11 @@ cured_header_draft_to_text (const CuredHeaderDraft *self)
 }
 
 /* @self: a draft
- * @function: (nullable): of @source, to be declared `extern "C"` where it is
- *   not; %NULL: it stays as it is
+ * @function: (nullable): of @source, to be declared `extern "C"` if it is not; %NULL: no
+ *   change
  * @source: a CUDA file's text
- * Returns: (transfer full): @source with the header on top; what defines a
- *   parameter that is compiled in is in an `#ifndef` */
+ * Returns: (transfer full): @source with the header on top; definitions of compile parameters are
+ *   in an `#ifndef` */
 char *
 cured_header_draft_apply (const CuredHeaderDraft *self, const CuredDraftFunction *function,
                           const char *source)
@@ -176,7 +176,7 @@ cured_header_draft_apply (const CuredHeaderDraft *self, const CuredDraftFunction
 
   g_return_val_if_fail (source != NULL, g_string_free (text, FALSE));
 
-  /* A byte order mark stays in front of everything. */
+  /* A byte order mark stays at the very beginning. */
   gboolean has_mark = g_str_has_prefix (source, "\xef\xbb\xbf");
   if (has_mark)
     g_string_prepend (text, "\xef\xbb\xbf");

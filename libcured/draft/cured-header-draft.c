@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * A first header for a CUDA file that has none: what its kernels need, guessed.
+ * Drafts a header for a CUDA file that has none, by guesses.
  *
- * No parser of C++: it looks for `__global__`, a name, and the words between the parentheses. What
- * it makes of an odd source may be wrong, which the dialog's owner sees and mends. */
+ * This does not parse C++: it looks for `__global__`, a name, and the words between the
+ * parentheses. The draft of an unusual source may be wrong, and is to be corrected by the user. */
 #include "draft/cured-draft-private.h"
 
 #include "base/cured-base-internal.h"
@@ -20,7 +20,7 @@
 
 /* ---- Types ---- */
 
-/* Types that no element type is like, and what they take. */
+/* Types without an element type, and their sizes. */
 static const struct
 {
   const char *name;
@@ -31,7 +31,7 @@ static const struct
   { "curandState_t", 48 },
 };
 
-/* Words of a declaration that say nothing of the type's bits. */
+/* Words of a declaration that do not affect the type's layout. */
 static const char *const qualifiers[] = {
   "const",    "volatile", "restrict",  "__restrict__",      "__restrict", "struct",
   "register", "std",      "__const__", "__grid_constant__", NULL
@@ -51,7 +51,7 @@ is_type_word (const char *word)
   return cured_element_find_c_type (word, &type, &count);
 }
 
-/* Bytes of a type that CUDA knows; 0: it does not. */
+/* Bytes of a CUDA type; 0 if it is unknown. */
 gsize
 _cured_draft_get_type_size (const char *name)
 {
@@ -83,7 +83,7 @@ find_type (CuredDraftArgument *self, const char *name)
   self->element = self->is_pointer ? CURED_ELEMENT_U32 : CURED_ELEMENT_I32;
   self->count = 1;
   self->is_exact = cured_element_find_c_type (name, &self->element, &self->count);
-  /* std::bool_constant<…>, std::integral_constant<…>: nothing but a type. */
+  /* std::bool_constant<…>, std::integral_constant<…>: it carries only a type. */
   if (!self->is_pointer && g_str_has_suffix (name, "_constant"))
     {
       self->element = CURED_ELEMENT_I8;
@@ -117,7 +117,7 @@ parse_argument (const CuredTokenSpan *span, gsize n, CuredDraftArgument *self)
     else if (is_word (tokens, i))
       {
         g_ptr_array_add (words, _cured_tokens_dup (tokens, i));
-        /* The target of a pointer to const is not written. */
+        /* The target of a pointer to const is only read. */
         self->is_const |= self->is_pointer && i < star && is (tokens, i, "const");
       }
   if (words->len > 1 && !is_type_word (words->pdata[words->len - 1]) &&
@@ -203,7 +203,7 @@ parse_template (CuredDraftFunction *self, const CuredTokens *tokens, guint begin
 
               if (argument->size != 0 || !g_strv_contains ((const char *const *) words, name))
                 continue;
-              /* It is drafted for floats. */
+              /* Draft it for floats. */
               argument->element = CURED_ELEMENT_F32;
               argument->count = 1;
               argument->size = 4;
@@ -236,7 +236,7 @@ parse_template (CuredDraftFunction *self, const CuredTokens *tokens, guint begin
 }
 
 /* @name: a number, or what a macro or a constant defines as one
- * Returns: it; 0: none is found */
+ * Returns: the number; 0: unknown */
 static guint64
 find_number (const CuredTokens *tokens, guint name)
 {
@@ -260,7 +260,7 @@ find_number (const CuredTokens *tokens, guint name)
   return 0;
 }
 
-/* Of `__launch_bounds__ (256, 2)` the threads; 0: there is none. */
+/* The threads in `__launch_bounds__ (256, 2)`; 0 if there is none. */
 static guint
 read_bounds (const CuredTokens *tokens, guint begin, guint end)
 {
@@ -274,7 +274,7 @@ read_bounds (const CuredTokens *tokens, guint begin, guint end)
   return 0;
 }
 
-/* The first word behind the last thing that ended before @at. */
+/* The first word of the declaration that contains @at. */
 static guint
 find_begin (const CuredTokens *tokens, guint at)
 {
@@ -295,8 +295,8 @@ has_extern_c (const CuredTokens *tokens, guint begin, guint end)
   return FALSE;
 }
 
-/* Reads the function whose `__global__` is at @at, NULL where there is none; @close: the parenthesis
- * that closes its parameters. */
+/* Reads the function whose `__global__` is at @at, NULL if there is none; @close: the parenthesis
+ * behind its parameters. */
 static CuredDraftFunction *
 parse_function (const CuredTokens *tokens, guint at, guint *close)
 {
@@ -306,7 +306,7 @@ parse_function (const CuredTokens *tokens, guint at, guint *close)
          g_str_has_prefix (tokens->text + CURED_TOKEN (tokens, name)->begin, "__");
        open++)
     {
-      /* __launch_bounds__ (256), __attribute__ ((…)): not it. */
+      /* Skip __launch_bounds__ (256), __attribute__ ((…)). */
       if (sign (tokens, open) == '(' && name != 0 && match (tokens, open) != CURED_TOKEN_NONE)
         open = match (tokens, open);
       else if (sign (tokens, open) == '(' || open >= tokens->tokens->len ||
@@ -330,8 +330,8 @@ parse_function (const CuredTokens *tokens, guint at, guint *close)
   return self;
 }
 
-/* @source: of a CUDA file
- * Returns: whether it has a comment that describes it, right or wrong */
+/* @source: text of a CUDA file
+ * Returns: whether it has a header, valid or not */
 gboolean
 cured_header_is_there (const char *source)
 {
@@ -339,7 +339,7 @@ cured_header_is_there (const char *source)
   return strstr (source, "/*! cured") != NULL;
 }
 
-/* What a brace opens, as far as it matters to a name. */
+/* The scope that a brace opens, as far as names depend on it. */
 typedef struct
 {
   gboolean is_c; /* extern "C" */
@@ -348,7 +348,7 @@ typedef struct
 
 CURED_CLEAR_FUNC (Brace, brace_clear, name, g_free)
 
-/* What the brace at @at opens. */
+/* The scope opened by the brace at @at. */
 static Brace
 read_brace (const CuredTokens *tokens, guint at)
 {
@@ -385,14 +385,14 @@ join_names (GArray *braces)
   return g_string_free (text, FALSE);
 }
 
-/* Whether a type goes on at @i: a word, or the star of a pointer. */
+/* Whether a type continues at @i: a word, or the star of a pointer. */
 static gboolean
 is_of_type (const CuredTokens *tokens, guint i)
 {
   return _cured_tokens_get_sign (tokens, i) == 0 || _cured_tokens_get_sign (tokens, i) == '*';
 }
 
-/* What `typedef float NAME;` or `using NAME = float;` gives the name, or NULL. */
+/* The type of an alias, from `typedef float NAME;` or `using NAME = float;`; or NULL. */
 static char *
 find_alias (const CuredTokens *tokens, const char *name)
 {
@@ -433,7 +433,7 @@ find_alias (const CuredTokens *tokens, const char *name)
   return NULL;
 }
 
-/* Types that the file has its own names for. */
+/* Replaces the file's aliases of types. */
 static void
 resolve_aliases (GPtrArray *functions, const char *source, const char *context)
 {
@@ -473,7 +473,7 @@ resolve_aliases (GPtrArray *functions, const char *source, const char *context)
     }
 }
 
-/* Whether something of that name is launched: `k<<<`, `k<T> <<<`, or given to a function. */
+/* Whether something of that name is launched: `k<<<`, `k<T> <<<`, or passed to a function. */
 static gboolean
 is_launched (const char *source, const char *name)
 {
@@ -500,7 +500,7 @@ has_y (const CuredTokens *tokens, guint i)
   return is (tokens, i, "threadIdx") && is (tokens, i + 1, ".") && is (tokens, i + 2, "y");
 }
 
-/* Adds a function; one of its name that was declared first goes. */
+/* Adds a function, replacing a previous declaration. */
 static void
 add_function (GPtrArray *list, CuredDraftFunction *function)
 {
@@ -508,7 +508,7 @@ add_function (GPtrArray *list, CuredDraftFunction *function)
     {
       CuredDraftFunction *known = list->pdata[k];
 
-      /* `extern "C"` there holds here. */
+      /* `extern "C"` of the declaration applies, too. */
       if (!g_str_equal (known->name, function->name))
         continue;
       if (known->has_code && function->has_code)
@@ -523,8 +523,8 @@ add_function (GPtrArray *list, CuredDraftFunction *function)
   g_ptr_array_add (list, function);
 }
 
-/* Whether the `__global__` at @at is that of a template's code for arguments of its own, `template <>
- * __global__ void k<float> (…)`: the template, which is known, has code then. */
+/* Whether the `__global__` at @at is an explicit specialization, `template <> __global__ void
+ * k<float> (…)`: the known template then has code. */
 static gboolean
 is_specialised (GPtrArray *list, const CuredTokens *tokens, guint at)
 {
@@ -544,7 +544,7 @@ static GPtrArray *
 scan (const char *source)
 {
   GPtrArray *list = g_ptr_array_new_with_free_func (function_free);
-  /* As long as the source: what #ifdef leaves out is blank. */
+  /* Of the same length as the source: branches left out by #ifdef are blank. */
   g_autofree char *chosen = _cured_tokens_choose (source);
   g_autoptr (CuredTokens) tokens = _cured_tokens_new (chosen);
   g_autoptr (GArray) braces = g_array_new (FALSE, TRUE, sizeof (Brace));
@@ -589,14 +589,14 @@ scan (const char *source)
   return list;
 }
 
-/* @source: of a CUDA file, UTF-8; may be cut, or no C at all
- * @context: (nullable): as cured_header_draft_read_context() returns it: where
- *   names of types may be from
+/* @source: text of a CUDA file, UTF-8; may be truncated, or not C at all
+ * @context: (nullable): from cured_header_draft_read_context(): may define
+ *   types
  *
  * Finds the functions that can be launched: those of @context, too, that @source launches.
- * Comments, texts and preprocessor lines are left out; macros are not replaced.
- * Returns: (transfer full) (element-type CuredDraftFunction): in the source's
- *   order, then those of @context; perhaps empty */
+ * Comments, strings and preprocessor lines are ignored; macros are not expanded.
+ * Returns: (transfer full) (element-type CuredDraftFunction): in the source's order, then those of
+ *   @context; possibly empty */
 GPtrArray *
 cured_header_draft_scan (const char *source, const char *context)
 {
@@ -610,7 +610,7 @@ cured_header_draft_scan (const char *source, const char *context)
 
       if (!is_launched (source, function->name))
         continue;
-      /* It stands elsewhere. */
+      /* It is in another file. */
       function->offset = G_MAXSIZE;
       function->line = 0;
       of_context->pdata[i] = NULL;
@@ -656,7 +656,7 @@ make_name (const char *name)
   return g_strconcat (name, _cured_draft_is_taken (name) ? "_" : "", NULL);
 }
 
-/* A name for the block's size that the function does not have itself. */
+/* A name for the block size that the function does not use. */
 static const char *
 choose_threads (const CuredDraftFunction *function)
 {
@@ -666,7 +666,7 @@ choose_threads (const CuredDraftFunction *function)
   return "threads";
 }
 
-/* Which pointer is what the kernel makes: NULL: none. */
+/* The pointer to the kernel's output; NULL if there is none. */
 static const CuredDraftArgument *
 find_output (const CuredDraftFunction *function)
 {
@@ -699,8 +699,8 @@ is_plain_name (const char *text)
          strspn (text, G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS "_") == length;
 }
 
-/* (transfer full) (nullable): a vector, or a struct that @source, if any, declares, as a header has
- * the type; NULL for a scalar, and for what no buffer can have. */
+/* (transfer full) (nullable): a vector, or a struct declared in @source, if any, as a type of a
+ * header; NULL for a scalar, or a type that a buffer can't have. */
 char *
 _cured_draft_find_record (const char *source, const CuredDraftArgument *argument,
                           CuredRecord **record)
@@ -723,7 +723,7 @@ _cured_draft_find_record (const char *source, const CuredDraftArgument *argument
         if (is_plain_name (words[i]) && !g_str_equal (words[i], "const") &&
             !g_str_equal (words[i], "struct") && !g_str_has_prefix (words[i], "__restrict"))
           {
-            /* Two words are no struct's name. */
+            /* Two words can't be a struct's name. */
             if (name != NULL)
               return NULL;
             name = words[i];
@@ -740,7 +740,7 @@ _cured_draft_find_record (const char *source, const CuredDraftArgument *argument
   return g_steal_pointer (&text);
 }
 
-/* A draft that has nothing yet. */
+/* An empty draft. */
 CuredHeaderDraft *
 _cured_header_draft_new_bare (void)
 {
@@ -751,7 +751,7 @@ _cured_header_draft_new_bare (void)
   return self;
 }
 
-/* Appends a type as C++ has it in symbols; earlier parts are S_, S0_ … */
+/* Appends a mangled type; previous parts are S_, S0_ … */
 static void
 mangle_type (GString *symbol, const char *type, GPtrArray *known)
 {
@@ -800,7 +800,7 @@ mangle_type (GString *symbol, const char *type, GPtrArray *known)
     g_ptr_array_add (known, g_strdup (type));
 }
 
-/* (transfer full): the symbol of a kernel, which tells it from others of its name. */
+/* (transfer full): the mangled symbol of an overloaded kernel. */
 static char *
 mangle (const CuredDraftFunction *function)
 {
@@ -813,7 +813,7 @@ mangle (const CuredDraftFunction *function)
   return g_string_free (symbol, FALSE);
 }
 
-/* A draft that names its kernel, and has nothing else yet. */
+/* A draft with only the kernel's name. */
 CuredHeaderDraft *
 _cured_header_draft_new_empty (const CuredDraftFunction *function, const char *title)
 {
@@ -846,12 +846,12 @@ _cured_header_draft_new_empty (const CuredDraftFunction *function, const char *t
   return self;
 }
 
-/* @function: one that cured_header_draft_scan() found
- * @title: of the kernel
+/* @function: one from cured_header_draft_scan()
+ * @title: title of the kernel
  *
  * Guesses a header: pointers become buffers as long as the product of the first two integers,
- * integers sizes of the problem, and reals the number 1.
- * Returns: (transfer full): a draft to be mended */
+ * integers become problem sizes, and reals the number 1.
+ * Returns: (transfer full): a draft to be corrected */
 CuredHeaderDraft *
 cured_header_draft_new (const CuredDraftFunction *function, const char *title)
 {

@@ -5,7 +5,7 @@
 #include "base/cured-base-internal.h"
 #include "draft/cured-header-draft-internal.h"
 
-/* Larger numbers are no size of a tile or a block. */
+/* Larger numbers are not sizes of tiles or blocks. */
 #define MOST 65536
 
 /* Threads of a block, and of a multiprocessor. */
@@ -61,7 +61,7 @@ compare (gconstpointer a, gconstpointer b)
 typedef struct
 {
   gint64 value, least, most;
-  gint64 whole; /* a number that each of them divides; 0: none */
+  gint64 whole; /* a number that each value must divide; 0: none */
   gboolean is_threads;
 } Range;
 
@@ -72,8 +72,8 @@ is_within (const Range *self, gint64 value)
          (self->whole == 0 || self->whole % value == 0);
 }
 
-/* Powers of two around it and the value itself; of a block, multiples of a warp as well; of what
- * divides a number, its other divisors. */
+/* Powers of two around the value, and the value itself; for a block, also multiples of a warp; for
+ * a divisor of a number, its other divisors. */
 static char *
 list_values (const Range *self)
 {
@@ -103,7 +103,7 @@ list_values (const Range *self)
   return g_string_free (text, FALSE);
 }
 
-/* With @section before the header's launch. */
+/* The source with @section inserted before the header's launch. */
 static char *
 insert_section (const char *source, const char *section, GError **error)
 {
@@ -146,7 +146,7 @@ rewrite_definition (const char *text, GMatchInfo *match, const char *name, const
 
 #define SIZE "^[ \\t]*\\*[ \\t]*(Grid|Block|Shared)[ \\t]*="
 
-/* A size of the launch that is the same number is written by the parameter's name. */
+/* Replaces equal sizes of the launch by the parameter's name. */
 static void
 use_in_launch (GStrv lines, const char *number, const char *parameter)
 {
@@ -160,7 +160,7 @@ use_in_launch (GStrv lines, const char *number, const char *parameter)
       }
 }
 
-/* The number that a size of the launch divides by @number without a rest; 0: none. */
+/* A number in the launch that is divided by @number without a rest; 0: none. */
 static gint64
 find_whole (GStrv lines, const char *number)
 {
@@ -187,9 +187,9 @@ typedef struct
 {
   char *parameter, *number;
   const char *kind;
-  char *text;             /* (nullable): what the line becomes */
+  char *text;             /* (nullable): the new line */
   gboolean is_threads;    /* a multiple of a warp */
-  gboolean is_unfollowed; /* sizes of the launch stay */
+  gboolean is_unfollowed; /* sizes of the launch do not follow */
   gint64 least;           /* 0: any */
   gint64 most;            /* 0: any */
 } Found;
@@ -238,7 +238,7 @@ find_launch (Found *self, const char *source, const char *here, GError **error)
   return TRUE;
 }
 
-/* Names a parameter whose macro is no word of the source yet: @name, or @other. */
+/* Names a parameter so that its macro is not in the source yet: @name, or @other. */
 static gboolean
 take_name (Found *self, const char *source, const char *name, const char *other, GError **error)
 {
@@ -259,7 +259,7 @@ is_number (const char *text)
   return text != NULL && text[0] != '\0' && strspn (text, "0123456789") == strlen (text);
 }
 
-/* The first number of `__launch_bounds__ (256, 4)`, with a macro in its place. */
+/* The first number of `__launch_bounds__ (256, 4)`, replaced by a macro. */
 static gboolean
 find_bounds (Found *self, const char *source, const char *here, GError **error)
 {
@@ -284,7 +284,8 @@ find_bounds (Found *self, const char *source, const char *here, GError **error)
       g_autofree char *rest = g_strdup (find_body (source));
       char *bounds = strstr (rest, here);
 
-      /* Where the kernel has the number elsewhere, the block stays, and the bound is above it. */
+      /* If the kernel has the number elsewhere, the block does not change, and the bound stays
+       * above it. */
       memset (bounds, ' ', strlen (here));
       self->is_unfollowed = _cured_draft_text_has (rest, threads);
       self->least = self->is_unfollowed ? g_ascii_strtoll (threads, NULL, 10) : 0;
@@ -340,8 +341,8 @@ name_template (GPtrArray *templates, guint n)
              : g_strdup_printf ("argument_%u", n + 1);
 }
 
-/* The first number that the header gives the kernel's template, with a macro in its place. Of a
- * macro, the template's own parameter can't have the name. */
+/* The first number among the header's template arguments, replaced by a macro, whose name must
+ * differ from the template's parameter. */
 static gboolean
 find_argument (Found *self, const char *source, GStrv lines, int line, GError **error)
 {
@@ -388,11 +389,11 @@ find_argument (Found *self, const char *source, GStrv lines, int line, GError **
 }
 
 /* Turns a number of a line into a parameter: a `#define N 32`, a `const int`, a bound of
- * `__launch_bounds__`, an argument of the kernel's template (in its line or the header's Entry=), or
- * a literal size in the header's launch. Sizes of the launch that are the same number follow it.
+ * `__launch_bounds__`, an argument of the kernel's template (in its line or the header's Entry=),
+ * or a literal size in the header's launch. Equal sizes of the launch follow it.
  * @line: from 1
- * @name: (out) (transfer full): of the parameter
- * Returns: (transfer full): the new source; NULL with an error that says what is needed */
+ * @name: (out) (transfer full): name of the parameter
+ * Returns: (transfer full): the new source; NULL with an error that names the requirements */
 char *
 cured_make_parameter (const char *source, int line, char **name, GError **error)
 {

@@ -28,11 +28,11 @@ list_ptx (const char *folder, int depth, GPtrArray *paths)
 }
 
 /* @folder: Triton's cache, or one of the folders in it
- * @name: (nullable): of a kernel; %NULL: there is but one
- * @error: %CURED_ERROR_NOT_FOUND, with the names that there are
+ * @name: (nullable): name of a kernel; %NULL: the only one
+ * @error: %CURED_ERROR_NOT_FOUND, with the existing names
  *
- * Triton keeps NAME.ptx, NAME.json and NAME.ttir of each kernel in a folder that is named by a
- * hash. Blocks on the files.
+ * Triton keeps NAME.ptx, NAME.json and NAME.ttir of each kernel in a folder named by a hash. Blocks
+ * on the files.
  * Returns: (transfer full): the newest PTX of that name */
 char *
 cured_header_find_triton (const char *folder, const char *name, GError **error)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * CSV and TSV as other programs write it: rows are of texts. */
+ * Reads other programs' CSV and TSV: rows of texts. */
 
 #include "import/cured-import-private.h"
 
@@ -14,7 +14,7 @@ is_at_end (const char *at)
   return *at == '\0' || *at == '\n' || *at == '\r';
 }
 
-/* Comments, what a profiler says before its table, and blank lines. */
+/* Comments, a profiler's messages before its table, and blank lines. */
 static gboolean
 is_skipped (const char *at)
 {
@@ -30,7 +30,7 @@ skip_line (const char *at)
   return *at == '\n' ? at + 1 : at;
 }
 
-/* The most frequent one in the first line, outside of quotation marks. */
+/* The most frequent delimiter in the first line, outside of quotation marks. */
 static char
 find_delimiter (const char *line)
 {
@@ -50,10 +50,10 @@ find_delimiter (const char *line)
   return delimiters[best];
 }
 
-/* How a number is written. */
+/* Notations of numbers. */
 typedef enum
 {
-  PLAIN,     /* or it is none */
+  PLAIN,     /* plain, or not a number */
   EITHER,    /* "1,250" */
   THOUSANDS, /* "1,234,567.5" */
   DECIMAL,   /* "0,5" and "1.234,5" */
@@ -111,7 +111,7 @@ mend_number (const char *text, gboolean is_decimal)
   return g_string_free (g_steal_pointer (&mended), FALSE);
 }
 
-/* One number of a column that can only be read in one way decides for the others. */
+/* A number with an unambiguous notation decides for the whole column. */
 static void
 mend_numbers (CuredImportReader *self, const char *name, char delimiter)
 {
@@ -212,7 +212,7 @@ count_numbers (GPtrArray *fields)
   return n;
 }
 
-/* A field without a name at the end of each row is none. */
+/* Drops an unnamed field at the end of each row. */
 static void
 drop_last_empty (GPtrArray *fields, guint n_columns)
 {
@@ -220,7 +220,7 @@ drop_last_empty (GPtrArray *fields, guint n_columns)
     g_ptr_array_remove_index (fields, fields->len - 1);
 }
 
-/* The line of names; in a comment where numbers follow it, as NumPy writes it. */
+/* The line of column names; may be a comment followed by numbers, as NumPy writes it. */
 static const char *
 find_header (const char *text, guint *line)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Records that are rows of columns: which columns are parameters, and what the others measure. */
+ * Tables: decides which columns are parameters, and which metrics the others are. */
 
 #include "base/cured-base-internal.h"
 #include "import/cured-import-private.h"
@@ -7,7 +7,7 @@
 
 #define NO_METRIC (-1)
 
-/* Columns that a message names. */
+/* Limit of columns named in a message. */
 #define MAX_SHOWN 16
 
 CURED_FREE_FUNC (CuredImportColumn, column_free, name, g_free, label, g_free)
@@ -157,7 +157,7 @@ _cured_import_get_figure (const CuredImportReader *self, const CuredImportRow *r
   return _cured_import_to_number (_cured_import_get_field (self, row, name));
 }
 
-/* What columns mean */
+/* Meanings of columns */
 
 static gboolean
 is_one_of (const char *token, const char *const *words)
@@ -173,7 +173,7 @@ static const char *const time_words[] = { "time",    "runtime", "duration", "lat
 static const char *const statistic_words[] = { "median", "mean",    "avg", "average", "min",
                                                "max",    "minimum", "std", "stddev",  NULL };
 
-/* The metric of a time by the words of its name; FALSE: it is none. */
+/* The metric of a time, by the words of its name; FALSE if it is not a time. */
 static gboolean
 find_time (CuredImportColumn *column, const char *stem, gboolean has_unit)
 {
@@ -217,7 +217,7 @@ find_time (CuredImportColumn *column, const char *stem, gboolean has_unit)
 
   for (guint i = 0; i < n; i++)
     {
-      /* "time_steps" is a number of them. */
+      /* "time_steps" is a number of steps. */
       if (!has_unit && (is_one_of (tokens[i], (const char *const[]){ "step", "steps", NULL })))
         return FALSE;
       n_time += is_one_of (tokens[i], time_words);
@@ -305,7 +305,7 @@ split_unit (const char *name, const char **unit)
   gsize n_stem = (gsize) (word - name);
   while (n_stem > 0 && strchr ("_ -.,", name[n_stem - 1]) != NULL)
     n_stem--;
-  /* "items_per_s" is no time. */
+  /* "items_per_s" is not a time. */
   if (!is_suffix (word, word == name) ||
       (n_stem >= 3 && g_ascii_strncasecmp (name + n_stem - 3, "per", 3) == 0))
     return g_strdup (name);
@@ -338,7 +338,7 @@ find_known (const CuredImportKnown *known, const char *name)
   return NULL;
 }
 
-/* Of the nearest time before it; NULL: there is none. */
+/* The unit of the nearest time before it; NULL if there is none. */
 static const char *
 find_time_unit (const CuredImportReader *self, const CuredImportColumn *column)
 {
@@ -357,8 +357,8 @@ find_time_unit (const CuredImportReader *self, const CuredImportColumn *column)
   return found;
 }
 
-/* Of several columns of a time, the first one is it, and rather one with a unit. A mere "std" has
- * the unit of those before it. */
+/* Of several columns for one time, keeps the first one with a unit, or the first one. A plain "std"
+ * has the unit of the columns before it. */
 static void
 keep_one (const CuredImportFlat *flat, const CuredImportReader *self, CuredImportColumn *column)
 {
@@ -404,7 +404,7 @@ set_unit (const CuredImportFlat *flat, CuredImportReader *self, CuredImportColum
   column->unit = unit;
 }
 
-/* Whether the name of the column says that it is a figure, and then which. */
+/* Recognizes a column of figures, and its metric, by its name. */
 static gboolean
 find_figure (const CuredImportFlat *flat, CuredImportReader *self, CuredImportColumn *column)
 {
@@ -421,7 +421,7 @@ find_figure (const CuredImportFlat *flat, CuredImportReader *self, CuredImportCo
       set_unit (flat, self, column, unit);
       return TRUE;
     }
-  /* "n_s" is no time. */
+  /* "n_s" is not a time. */
   if (g_str_equal (ours, "ns") && g_ascii_strcasecmp (unit, "s") == 0 &&
       strpbrk (column->name, ")]") == NULL && !find_time (column, stem, FALSE))
     {
@@ -483,7 +483,7 @@ has_fractions (const CuredImportReader *self, const char *name, gboolean *is_num
   return found;
 }
 
-/* Fractions of which none comes twice. */
+/* Whether a column has fractions without duplicates. */
 static gboolean
 is_measured (const CuredImportReader *self, guint index)
 {
@@ -504,7 +504,7 @@ is_measured (const CuredImportReader *self, guint index)
   return TRUE;
 }
 
-/* Whether all numbers are written with as many decimals, as Triton's perf_report does. */
+/* Whether all numbers have equally many decimals, as in Triton's perf_report. */
 static gboolean
 has_one_format (const CuredImportReader *self)
 {
@@ -529,15 +529,15 @@ has_one_format (const CuredImportReader *self)
   return n_decimals > 3;
 }
 
-/* The first of the columns that look measured where no name says so: the last one, with those
- * before it that look the same. */
+/* If no name shows a figure: the first of the columns that look measured, which are the last one
+ * and similar ones before it. */
 static guint
 guess_first (const CuredImportReader *self)
 {
   guint last = self->columns->len - 1, first = 0;
   gboolean is_number = TRUE;
 
-  /* There, whole numbers are parameters. */
+  /* In that format, integers are parameters. */
   if (has_one_format (self))
     while (first < last &&
            !has_fractions (self, ((CuredImportColumn *) self->columns->pdata[first])->name,
@@ -638,7 +638,7 @@ is_constant (const CuredImportReader *self, const char *name)
   return self->rows->len > 1;
 }
 
-/* Whether two columns have the same number in each row, and not the same in all rows. */
+/* Whether two columns are equal in each row, but not constant. */
 static gboolean
 are_twins (const CuredImportReader *self, const char *a, const char *b)
 {
@@ -655,8 +655,8 @@ are_twins (const CuredImportReader *self, const char *a, const char *b)
   return differs;
 }
 
-/* Of M, N and K that are the same throughout, as Triton's perf_report of square matrices has them,
- * one is a parameter: a map of two of them would be a diagonal. */
+/* Keeps one of M, N and K if they are equal in all rows, as in Triton's perf_report of square
+ * matrices, since a map of two of them would be a diagonal. */
 static void
 drop_twins (CuredImportReader *self)
 {
@@ -680,9 +680,9 @@ drop_twins (CuredImportReader *self)
     }
 }
 
-/* Columns before the first figure are parameters, unless they are called as what is measured, and
- * the numbers behind it are figures; where
- * those before it tell no points apart, whole numbers behind it do. */
+/* Columns before the first figure are parameters, unless their name is that of a measurement, and
+ * numbers behind it are figures; if those before do not identify points, integers behind it are
+ * parameters, too. */
 static void
 guess_columns (CuredImportReader *self, guint first)
 {
@@ -797,7 +797,7 @@ set_state (CuredOutcome *outcome, const CuredImportColumn *column, const char *w
   cured_outcome_set_state (outcome, CURED_STATE_FAILED, "%s: %s", column->name, word);
 }
 
-/* Whether a word in place of a time says why there is none, as "OOM" does. */
+/* Whether a word in place of a time is a reason why there is none, such as "OOM". */
 static gboolean
 is_reason (const char *text)
 {
@@ -806,7 +806,7 @@ is_reason (const char *text)
   return g_ascii_isalpha (*text) && !is_one_of (text, none);
 }
 
-/* Whether the result was right, as tables of benchmarks say it. */
+/* Sets the verdict on the result, in the words of benchmark tables. */
 static void
 set_verdict (CuredOutcome *outcome, const CuredImportColumn *column, JsonNode *node)
 {
@@ -893,7 +893,7 @@ interpret_row (CuredImportCell *cell, gpointer record)
       else if (column->use == CURED_IMPORT_AS_VERDICT && outcome->state == CURED_STATE_OK)
         set_verdict (outcome, column, node);
     }
-  /* Of a failure, figures say nothing. */
+  /* Figures of a failure are meaningless. */
   if (outcome->state != CURED_STATE_OK)
     return;
   for (guint i = 0; i < row->n_fields; i++)
@@ -938,7 +938,7 @@ get_text (const CuredImportReader *self, const CuredImportRow *row, CuredImportU
   return NULL;
 }
 
-/* Rows that have one figure each, whose name is in a column, become one row a point. */
+/* Joins rows with one figure each, whose name is in a column, into one row per point. */
 static void
 fold (CuredImportReader *self, const CuredImportFlat *flat)
 {
@@ -1036,7 +1036,7 @@ get_table (CuredImportReader *self, GHashTable *tables, const char *title, const
   return table;
 }
 
-/* The name of the file, without what it ends in. */
+/* The name of the file, without suffixes. */
 static char *
 make_stem (const CuredImportReader *self)
 {

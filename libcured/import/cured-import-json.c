@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
- * JSON as other programs write it: cut, with NaN in it, or not JSON at all. */
+ * Reads other programs' JSON, which may be truncated, contain NaN, or not be JSON at all. */
 
 #include "base/cured-base-internal.h"
 #include "import/cured-import-private.h"
 
-/* The parser calls itself, a level per call; no format has more than 8. */
+/* The parser recurses per level; no format has more than 8. */
 #define MAX_DEPTH 64
 
-/* Where a record of a cache ends: behind its brace. */
+/* The end of a record in a cache: behind its brace. */
 typedef struct
 {
   gsize offset;
@@ -16,13 +16,13 @@ typedef struct
 
 typedef struct
 {
-  GString *text; /* what the parser gets */
+  GString *text; /* text for the parser */
   GArray *ends;  /* (element-type End) */
   guint depth;   /* at the end; 0: whole */
   gboolean is_too_deep;
-  char bad; /* what the parser takes and JSON does not have there; or 0 */
+  char bad; /* a character that the parser accepts, but JSON forbids; or 0 */
   gboolean is_in_string;
-  guint line; /* the last, or where it is too deep or bad */
+  guint line; /* the last line, or the one that is too deep or bad */
 } Scan;
 
 gboolean
@@ -36,7 +36,7 @@ _cured_import_fail (const CuredImportReader *self, GError **error, const char *f
   return cured_fail (error, CURED_ERROR_SYNTAX, "%s: %s", self->name, message);
 }
 
-/* Python writes these three words, which are no JSON. */
+/* Python writes these three words, which are not JSON. */
 static gsize
 get_bare_length (const char *at)
 {
@@ -48,7 +48,7 @@ get_bare_length (const char *at)
   return 0;
 }
 
-/* Digits of an integer that does not fit 64 bits, which the parser would take for another one. */
+/* Length of an integer beyond 64 bits, which the parser would misread. */
 static gsize
 get_huge_length (const char *text, const char *at)
 {
@@ -72,7 +72,7 @@ scan (Scan *self, const char *text)
         self->line++;
       if (self->is_in_string)
         {
-          /* The parser would take \250 for a byte, which is no text. */
+          /* The parser would take \250 for a byte, which is not valid text. */
           if (*at == '\\' && strchr ("\"\\/bfnrtu", at[1]) == NULL)
             {
               self->bad = '\\';
@@ -100,7 +100,7 @@ scan (Scan *self, const char *text)
       gsize huge = get_huge_length (text, at);
       if (huge > 0)
         {
-          /* As a text, it stays itself. */
+          /* As a text, it is not changed. */
           if (g_str_has_suffix (self->text->str, "-"))
             g_string_append_printf (self->text, "%.*s.0", (int) huge, at);
           else
@@ -154,7 +154,7 @@ parse (CuredImportReader *self, const char *text, gsize length, GError **error)
   return TRUE;
 }
 
-/* The line that a message of the parser begins with, "<data>:12:3: …", and what follows. */
+/* Splits a parser's message, "<data>:12:3: …", into its line and its text. */
 static guint
 split_message (const char *message, const char **rest)
 {
@@ -168,8 +168,8 @@ split_message (const char *message, const char **rest)
   return (guint) CLAMP (line, 1, G_MAXUINT);
 }
 
-/* Keeps the records that end before @line, 0 being all that are whole. The parser may have noticed
- * a mistake a few records later. */
+/* Keeps the records that end before @line; 0: all complete ones. The parser may have noticed a
+ * mistake a few records later. */
 static gboolean
 parse_part (CuredImportReader *self, const Scan *found, guint line)
 {
@@ -221,8 +221,8 @@ parse_found (CuredImportReader *self, const Scan *found, gboolean may_be_cut, GE
                              line, said);
 }
 
-/* Reads the text. A number that is none (NaN, Infinity) becomes null. Of a file that ends in the
- * middle, or that is broken at a line, the records before are kept. */
+/* Reads the text. NaN and Infinity become null. If a file is truncated or broken, the records
+ * before are kept. */
 gboolean
 _cured_import_parse (CuredImportReader *self, gboolean may_be_cut, GCancellable *cancellable,
                      GError **error)
@@ -255,7 +255,7 @@ _cured_import_parse (CuredImportReader *self, gboolean may_be_cut, GCancellable 
   return ok;
 }
 
-/* Whether the member is there; null is not: empty lists are written so. */
+/* Whether the member exists; null does not count: empty lists may be written as null. */
 static gboolean
 find_member (const CuredImportReader *self, JsonObject *object, const char *place,
              const char *member, JsonNodeType type, JsonNode **node, GError **error)
@@ -311,7 +311,7 @@ _cured_import_get_element (const CuredImportReader *self, JsonArray *array, guin
   return NULL;
 }
 
-/* NULL: it is none. */
+/* NULL if it is not an object. */
 JsonObject *
 _cured_import_to_object (JsonNode *node)
 {
@@ -343,7 +343,7 @@ _cured_import_count (JsonArray *array)
   return array != NULL ? json_array_get_length (array) : 0;
 }
 
-/* @at: zeroes before the first member; FALSE: behind the last */
+/* @at: zeroed before the first member. FALSE after the last one. */
 gboolean
 _cured_import_next (JsonObject *object, CuredImportMember *at)
 {
@@ -352,7 +352,7 @@ _cured_import_next (JsonObject *object, CuredImportMember *at)
   return json_object_iter_next_ordered (&at->iter, &at->name, &at->node);
 }
 
-/* The text; NULL where it is none. */
+/* The text; NULL if it is not one. */
 const char *
 _cured_import_to_string (JsonNode *node)
 {

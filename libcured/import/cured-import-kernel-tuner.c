@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
- * Reads a cache of Kernel Tuner, whether its run came to an end or not. */
+ * Reads a cache of Kernel Tuner, of a finished or unfinished run. */
 
 #include "base/cured-base-internal.h"
 #include "import/cured-import-private.h"
 #include "measure/cured-measure-internal.h"
 
-/* Before there were names for errors, a failure was this time. */
+/* Old files have this time for a failure, instead of an error's name. */
 #define FAILED_TIME 1e20
 
 /* Times of the tuner itself, in milliseconds. */
@@ -54,7 +54,7 @@ set_error (CuredOutcome *outcome, const char *name)
   cured_outcome_set_state (outcome, CURED_STATE_FAILED, "Kernel Tuner: %s", name);
 }
 
-/* The name of the error, which older files have in place of the objective's value. */
+/* The name of the error, which older files have instead of the objective's value. */
 static const char *
 find_error (const CuredImportReader *reader, JsonObject *record)
 {
@@ -112,7 +112,7 @@ add_figures (CuredImportCell *cell, JsonObject *record)
     }
 }
 
-/* What was tuned may be an energy: then there is no time. */
+/* The objective may be an energy: then there is no time. */
 static gboolean
 has_objective (const CuredImportCell *cell, JsonObject *record)
 {

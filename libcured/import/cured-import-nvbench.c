@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Reads nvbench's JSON: one table a benchmark and device. */
+ * Reads nvbench's JSON: one table per benchmark and device. */
 #include <glib/gstdio.h>
 
 #include "base/cured-base-internal.h"
@@ -7,14 +7,14 @@
 #include "kernel/cured-sources-internal.h"
 #include "measure/cured-measure-internal.h"
 
-/* More samples of one state than there ever are. */
+/* Limit of one state's samples. */
 #define MAX_SAMPLES (1 << 24)
 
 /* More than a machine has. */
 #define MAX_DEVICES 1000
 
-/* Summaries that are a metric of ours, by their tag. Older files say "ir" for the interquartile
- * range. */
+/* Summaries that are one of Cured's metrics, by their tag. Older files say "ir" for the
+ * interquartile range. */
 static const struct
 {
   const char *tag;
@@ -35,7 +35,8 @@ static const struct
   { "nv/cpu_only/sample_size", CURED_METRIC_time_samples, 1 },
 };
 
-/* Before version 1.0, lists were objects by name, and a summary's name was for people. */
+/* Before version 1.0, lists were objects with names as keys, and a summary's name was for
+ * people. */
 static const struct
 {
   const char *name, *tag;
@@ -49,7 +50,7 @@ static const struct
   { "Global Memory Throughput", "nv/cold/bw/global/bytes_per_second" },
 };
 
-/* What a summary's number is, by its hint. Percentages are fractions. */
+/* The unit of a summary's number, by its hint. Percentages are fractions. */
 static const struct
 {
   const char *hint, *unit;
@@ -85,7 +86,7 @@ static const struct
   { "sm_default_clock_rate", "sm_clock_khz", 1e-3 },
 };
 
-/* A summary's data are named; nearly all have but a "value". */
+/* A summary's data are named; nearly all have only a "value". */
 static JsonNode *
 find_datum (JsonObject *summary, const char *name)
 {
@@ -103,7 +104,7 @@ find_datum (JsonObject *summary, const char *name)
 
 /* Side files */
 
-/* The bytes of a list of float32, or NULL: it is not there, or is not that. */
+/* The bytes of a list of float32, or NULL if it is missing or invalid. */
 static char *
 read_side_file (const CuredImportReader *reader, const char *name, gsize n_samples)
 {
@@ -111,7 +112,7 @@ read_side_file (const CuredImportReader *reader, const char *name, gsize n_sampl
   gsize length = 0;
   GStatBuf info;
 
-  /* What has another size is not read at all. */
+  /* A file of another size is not read. */
   if (path == NULL || g_stat (path, &info) != 0 || !S_ISREG (info.st_mode) ||
       (gsize) info.st_size != n_samples * 4 || !g_file_get_contents (path, &bytes, &length, NULL) ||
       length != n_samples * 4)
@@ -119,8 +120,8 @@ read_side_file (const CuredImportReader *reader, const char *name, gsize n_sampl
   return g_steal_pointer (&bytes);
 }
 
-/* The name is relative to the JSON's folder; before that to wherever nvbench was started, so that
- * only its last two parts are of use. A name that leads elsewhere, by a link too, is not
+/* The name is relative to the JSON's folder; in older versions to nvbench's working directory, so
+ * that only its last two parts are usable. A name that leads elsewhere, even by a link, is not
  * followed. */
 static char *
 find_side_file (const CuredImportReader *reader, const char *name, gsize n_samples)
@@ -197,7 +198,7 @@ add_summary (CuredImportCell *cell, const char *tag, JsonObject *summary)
         _cured_import_set_metric (cell, mapped[i].metric, value * mapped[i].scale);
         return;
       }
-  /* What nvbench itself does not show is not a column here either. */
+  /* Data that nvbench hides are not a column here either. */
   if (json_object_has_member (summary, "hide"))
     {
       _cured_import_drop (cell, tag);
@@ -218,7 +219,7 @@ add_summary (CuredImportCell *cell, const char *tag, JsonObject *summary)
         _cured_import_get_string (summary, "description"), unit, better, value);
 }
 
-/* Returns how many summaries there were. */
+/* Returns the number of summaries. */
 static guint
 add_summaries (CuredImportCell *cell, JsonObject *state)
 {
@@ -253,8 +254,8 @@ get_flag (JsonObject *object, const char *member)
          json_node_get_value_type (node) == G_TYPE_BOOLEAN && json_node_get_boolean (node);
 }
 
-/* nvbench skips what the benchmark's author does not want to be run, and what threw; only the
- * reason tells them apart. */
+/* nvbench skips states that the benchmark's author excluded, and those that threw; only the reason
+ * distinguishes them. */
 static void
 interpret_state (CuredImportCell *cell, gpointer state)
 {
@@ -350,7 +351,7 @@ is_wanted_device (CuredImportReader *self, JsonObject *device, gint64 id)
   return FALSE;
 }
 
-/* A type is part of the program, all else is given to it as it runs. */
+/* A type is compiled in; all other parameters are passed at run time. */
 static CuredParameterKind
 get_kind (JsonObject *axis)
 {
@@ -498,7 +499,8 @@ list_members (JsonObject *object, const char *member, const char *key)
   return node;
 }
 
-/* {"hint": {"type": "string", "value": "duration"}, "value": {…}}: as a summary of today. */
+/* {"hint": {"type": "string", "value": "duration"}, "value": {…}}: in today's format of a
+ * summary. */
 static JsonNode *
 modernise_summary (JsonObject *summary)
 {

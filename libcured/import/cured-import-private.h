@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What the readers of foreign files share: JSON that may be cut, and tables that become result
+ * Definitions shared by the importers: JSON that may be truncated, and tables that become result
  * files. */
 #pragma once
 
@@ -11,7 +11,7 @@
 
 typedef struct _CuredImportTable CuredImportTable;
 
-/* What tells the formats apart is this near the beginning. */
+/* Formats are recognized by this many bytes at the beginning. */
 #define CURED_IMPORT_HEAD_BYTES ((gsize) 64 * 1024)
 
 typedef enum
@@ -19,14 +19,14 @@ typedef enum
   CURED_IMPORT_AS_UNKNOWN,
   CURED_IMPORT_AS_PARAMETER,
   CURED_IMPORT_AS_FIGURE,
-  CURED_IMPORT_AS_CPU_TIME, /* the time where there is no other */
+  CURED_IMPORT_AS_CPU_TIME, /* the time if there is no other */
   CURED_IMPORT_AS_STATE,
   CURED_IMPORT_AS_VERDICT, /* whether the result was right */
   CURED_IMPORT_AS_TITLE,   /* of what was measured */
   CURED_IMPORT_AS_DEVICE,
   CURED_IMPORT_AS_ARCH,     /* "9.0" */
-  CURED_IMPORT_AS_KEY,      /* tells two points apart */
-  CURED_IMPORT_AS_KEY_NAME, /* of the figure in another column */
+  CURED_IMPORT_AS_KEY,      /* distinguishes points */
+  CURED_IMPORT_AS_KEY_NAME, /* name of the figure in another column */
   CURED_IMPORT_IGNORED,
 } CuredImportUse;
 
@@ -37,14 +37,14 @@ typedef struct
   guint index; /* of the reader's columns */
   CuredImportUse use;
   CuredParameterKind kind; /* of a parameter */
-  int metric;              /* CuredMetric, of what the numbers times @scale are; -1: as @label */
+  int metric;              /* CuredMetric of the numbers times @scale; -1: named by @label */
   double scale;
   char *label;         /* the name without the unit */
   const char *unit;    /* of the numbers */
   gboolean is_assumed; /* its unit is */
 } CuredImportColumn;
 
-/* A row of a table, as small as a million of them need. */
+/* A row of a table, small, since a file may have a million. */
 typedef struct
 {
   guint column;   /* its index */
@@ -57,7 +57,7 @@ typedef struct
   CuredImportField *fields; /* by column; those without a value are left out */
 } CuredImportRow;
 
-/* What a format knows of a column; a "*" ends the beginning of a name. */
+/* A format's known column; a "*" at the end matches any rest of the name. */
 typedef struct
 {
   const char *column;
@@ -70,11 +70,11 @@ typedef struct
 typedef struct
 {
   const CuredImportKnown *known;
-  const char *const *after;  /* the parameters are behind the last of these… */
+  const char *const *after;  /* parameters are behind the last of these columns… */
   const char *const *before; /* …and before the first of these; NULL: to be guessed */
-  gboolean says_unit;        /* where none is there */
+  gboolean says_unit;        /* unit if none is given */
 
-  /* Of rows that have one figure each: columns that name it and have it. */
+  /* For rows with one figure each: columns with its name, unit and value. */
   const char *name_column, *unit_column, *value_column;
   const CuredImportKnown *figures;
 } CuredImportFlat;
@@ -87,27 +87,27 @@ struct _CuredImportReader
   const CuredImportOptions *options; /* what to read of it */
   char *text;                        /* the file */
   gsize length;                      /* bytes of @text */
-  guint bad_line;                    /* where @text is not UTF-8; 0: nowhere */
+  guint bad_line;                    /* first line of @text that is not UTF-8; 0: none */
   gboolean is_nul;                   /* it is a NUL byte there */
   JsonParser *parser;                /* owns @root */
-  JsonObject *root;                  /* the file, where it is a JSON object */
+  JsonObject *root;                  /* the file, if it is a JSON object */
   JsonNode *made;                    /* (nullable): owns @root in place of @parser */
-  JsonArray *list;                   /* the file, where it is a JSON list */
+  JsonArray *list;                   /* the file, if it is a JSON list */
   GPtrArray *columns;                /* (nullable) (element-type CuredImportColumn): of @rows */
   GHashTable *column_of;             /* name → element of @columns */
   GPtrArray *rows;                   /* (nullable) (element-type CuredImportRow): of a table */
-  const char *title;                 /* (nullable): of what was measured, where no row says so */
-  const char *device;                /* (nullable): the same of the device */
+  const char *title;                 /* (nullable): title of the benchmark, if no row has one */
+  const char *device;                /* (nullable): name of the device, likewise */
   gboolean is_cpu;                   /* the times are of the CPU */
-  GPtrArray *tables;                 /* (element-type CuredImportTable): what became of it */
+  GPtrArray *tables;                 /* (element-type CuredImportTable): the resulting tables */
   GPtrArray *notes;                  /* (element-type utf8): for people */
-  /* (element-type utf8): “--device X” and the like, of what the options leave out */
+  /* (element-type utf8): options such as “--device X” that would include omitted parts */
   GPtrArray *left_out;
   gboolean is_cut; /* the end of the file is missing */
 };
 
-/* A record that becomes a cell: @outcome is what the cell will be, and the functions that take a
- * cell add figures to it. */
+/* A record that becomes a cell with @outcome, to which the functions that take a cell add
+ * figures. */
 typedef struct
 {
   CuredImportReader *reader;
@@ -130,7 +130,7 @@ typedef struct
 /* @record: what _cured_import_begin_record() was given */
 typedef void (*CuredImportInterpret) (CuredImportCell *cell, gpointer record);
 
-/* ORDER: as they are asked: X (name). */
+/* ORDER: in which formats are tried: X (name). */
 #define CURED_IMPORT_FORMATS(X)                                                                    \
   X (kernel_tuner)                                                                                 \
   X (triton)                                                                                       \
@@ -215,7 +215,7 @@ const char *_cured_import_get_string (JsonObject *object, const char *member);
 double _cured_import_get_number (JsonObject *object, const char *member);
 double _cured_import_to_number (JsonNode *node);
 
-/* Tables that one file may have: each becomes a file. */
+/* Limit of tables in one file, each of which becomes a file. */
 #define MAX_TABLES 1000
 
 /* Tables */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Formats of JSON whose records become rows: what each program calls its parameters and times. */
+ * Formats of JSON whose records become rows: names of parameters and times in each program. */
 
 #include "base/cured-base-internal.h"
 #include "import/cured-import-private.h"
@@ -14,7 +14,7 @@ static const CuredImportKnown columns[] = {
   { "bytes_per_second", CURED_IMPORT_AS_FIGURE, CURED_METRIC_bandwidth, 1 },
   { NULL, CURED_IMPORT_AS_UNKNOWN, -1, 1 },
 };
-/* Parameters are put as such: nothing is guessed. */
+/* Parameters are stored as such; nothing is guessed. */
 static const char *const after[] = { "", NULL };
 static const CuredImportFlat flat = { .known = columns, .after = after };
 
@@ -41,7 +41,7 @@ put_samples (CuredImportReader *self, CuredImportRow *row, JsonArray *times, dou
   put_array (self, row, samples);
 }
 
-/* Each member is a parameter; null is none. */
+/* Stores each member as a parameter, except null. */
 static void
 put_parameters (CuredImportReader *self, CuredImportRow *row, JsonObject *parameters)
 {
@@ -53,7 +53,7 @@ put_parameters (CuredImportReader *self, CuredImportRow *row, JsonObject *parame
       _cured_import_put (self, row, at.name, CURED_IMPORT_AS_PARAMETER, at.node);
 }
 
-/* An argument of the kernel, of no configuration. */
+/* Stores an argument of the kernel that is not part of the configuration. */
 static void
 put_problem (CuredImportReader *self, CuredImportRow *row, const char *name, JsonNode *value)
 {
@@ -61,7 +61,7 @@ put_problem (CuredImportReader *self, CuredImportRow *row, const char *name, Jso
   _cured_import_put (self, row, name, CURED_IMPORT_AS_PARAMETER, value);
 }
 
-/* Nanoseconds of the unit; NaN: it is not known. */
+/* Nanoseconds of the unit; NaN if it is unknown. */
 static double
 get_scale (const CuredImportReader *self, const char *unit, GError **error)
 {
@@ -86,7 +86,7 @@ get_list (CuredImportReader *self, const char *member, GError **error)
   return list;
 }
 
-/* "float32" of "torch.float32"; NULL: it is no type. */
+/* "float32" for "torch.float32"; NULL if it is not a type. */
 static const char *
 get_type (JsonNode *node)
 {
@@ -98,8 +98,8 @@ get_type (JsonNode *node)
   return g_str_has_prefix (text, "torch.") ? text + strlen ("torch.") : NULL;
 }
 
-/* The arguments that the kernel was tuned for, which have no names here, and behind them the types
- * of all tensors: they tell the files of a cache folder apart. */
+/* Stores the arguments for which the kernel was tuned, which have no names, followed by the types
+ * of all tensors: they distinguish the files of a cache folder. */
 static void
 put_key (CuredImportReader *self, CuredImportRow *row, JsonArray *key)
 {
@@ -149,7 +149,7 @@ read_triton (CuredImportReader *self, GError **error)
       for (CuredImportMember at = { 0 }; _cured_import_next (config, &at);)
         if (JSON_NODE_HOLDS_VALUE (at.node))
           _cured_import_put (self, row, at.name, CURED_IMPORT_AS_PARAMETER, at.node);
-      /* The median, and where 20 % and 80 % of the runs end. */
+      /* The median, and the percentiles of 20 % and 80 %. */
       JsonNode *timing = json_array_get_element (parts, 1);
       if (!JSON_NODE_HOLDS_ARRAY (timing))
         _cured_import_put_number (self, row, "time", _cured_import_to_number (timing) * 1e6);
@@ -244,7 +244,8 @@ read_ktt (CuredImportReader *self, GError **error)
   return _cured_import_read_flat (self, &flat, error);
 }
 
-/* CLTune and CLBlast's tuners. The latter's files differ by the arguments that were tuned for. */
+/* CLTune and CLBlast's tuners. The latter's files differ by the arguments for which they were
+ * tuned. */
 static gboolean
 read_cltune (CuredImportReader *self, GError **error)
 {
@@ -273,7 +274,7 @@ read_cltune (CuredImportReader *self, GError **error)
   return _cured_import_read_flat (self, &flat, error);
 }
 
-/* Titles that benchmarks of two files have. */
+/* Titles of benchmarks in more than one file. */
 static GHashTable *
 find_shared_titles (JsonArray *list)
 {
@@ -299,7 +300,7 @@ find_shared_titles (JsonArray *list)
   return shared;
 }
 
-/* Numbers of the test's own. */
+/* Stores additional numbers of the test. */
 static void
 put_extra_info (CuredImportReader *self, CuredImportRow *row, JsonObject *info)
 {
@@ -433,7 +434,7 @@ put_arguments (CuredImportReader *self, CuredImportRow *row, const char *name)
   return g_string_free (g_steal_pointer (&title), FALSE);
 }
 
-/* Counters are members beside those that each run has. */
+/* Counters are additional members of a run. */
 static void
 put_counters (CuredImportReader *self, CuredImportRow *row, JsonObject *run)
 {
@@ -463,7 +464,7 @@ is_skipped (JsonObject *run)
   return node != NULL && JSON_NODE_HOLDS_VALUE (node) && json_node_get_boolean (node);
 }
 
-/* Repetitions of a point are its samples, and some files have but their mean and median. */
+/* Repetitions of a point are its samples; some files have only their mean and median. */
 static gboolean
 read_google (CuredImportReader *self, GError **error)
 {
@@ -487,7 +488,7 @@ read_google (CuredImportReader *self, GError **error)
       if (name == NULL)
         return _cured_import_fail (self, error, _ ("%sname: expected the benchmark's name"),
                                    "benchmarks.");
-      /* A fit to all points of a benchmark is none of them. */
+      /* A fit to all points of a benchmark is not a point. */
       if (g_strcmp0 (aggregate, "BigO") == 0 || g_strcmp0 (aggregate, "RMS") == 0)
         continue;
       CuredImportRow *row = g_hash_table_lookup (rows, name);

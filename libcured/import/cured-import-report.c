@@ -10,9 +10,9 @@
 #include "kernel/cured-asset-internal.h"
 
 /* Implementation notes: the format of a report (.ncu-rep) is not documented, the Python module is:
- * “Python Report Interface” of the Nsight Compute manual. It writes here what “ncu --csv --page raw”
- * writes, and the reader of that does the rest. What the folder holds is not imported. */
-/* What the script says where the module is missing. */
+ * “Python Report Interface” of the Nsight Compute manual. Here it writes the output of “ncu --csv
+ * --page raw”, which is then imported. Python does not import modules from the current folder. */
+/* Exit status of the script if the module is missing. */
 #define EXIT_NO_MODULE 3
 
 static const char magic[] = { 'N', 'V', 'R', '\0' };
@@ -77,8 +77,8 @@ run_script (CuredImportReader *self, const char *path, GCancellable *cancellable
          _cured_import_fail (self, error, _ ("the module ncu_report wrote what is no text"));
 }
 
-/* Replaces the report in @self by a table. The module reads a file, and the report may have come
- * from elsewhere. */
+/* Replaces the report in @self by a table. The module needs a file, but the report may not have
+ * come from a plain one. */
 gboolean
 _cured_import_convert_report (CuredImportReader *self, GCancellable *cancellable, GError **error)
 {

@@ -5,7 +5,7 @@
 #include "import/cured-import-private.h"
 #include "measure/cured-measure-internal.h"
 
-/* "correctness" is 1 whatever happened: only this word counts. */
+/* "correctness" is always 1, so only this word counts. */
 static const struct
 {
   const char *word;
@@ -19,7 +19,7 @@ static const struct
   { "constraints", CURED_STATE_NOT_LAUNCHABLE, N_ ("the point breaks a constraint") },
 };
 
-/* Older writers keep to the schema, and newer ones do not. */
+/* Older writers follow the schema, newer ones do not. */
 static const struct
 {
   const char *member;
@@ -242,7 +242,7 @@ check_measurements (const CuredImportReader *self, JsonObject *result, gboolean 
   return TRUE;
 }
 
-/* A wrong guess would be wrong by thousands. */
+/* A wrong guess would be off by a factor of a thousand. */
 static gboolean
 check_unit (const CuredImportReader *self, GError **error)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Tables of imported records, as the importer writes them. */
+ * Tables of imported records. */
 #pragma once
 
 #include "import/cured-import-private.h"

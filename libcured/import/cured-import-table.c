@@ -6,8 +6,8 @@
 #include "measure/cured-measure-internal.h"
 #include "store/cured-store-internal.h"
 
-/* Listed values that no record has are kept up to this many points, or up to this many a record:
- * the work is bounded by what a file holds. */
+/* Listed values without records are kept up to this many points, or this many per record, so that
+ * the work is bounded by the file's contents. */
 #define MAX_LISTED           100000
 #define MAX_LISTED_PER_POINT 64
 
@@ -17,20 +17,20 @@
 /* Longer than any date. */
 #define MAX_DATE_BYTES 64
 
-/* As result files have it. */
+/* Limit of result files. */
 #define MAX_AXES 256
 
-/* Of a name or a title: with the number behind it, result files keep it whole. */
+/* Limit of a name or a title, so that it fits result files even with a number appended. */
 #define MAX_TEXT_BYTES 960
 
-/* Of a parameter that a record does not have. */
+/* A parameter that a record lacks. */
 #define NO_VALUE G_MAXUINT32
 
 /* One value of a parameter, as its text. */
 typedef struct
 {
   char *text;
-  double number;  /* NaN: it is none */
+  double number;  /* NaN: not a number */
   gint64 integer; /* where @is_integer */
   gboolean is_integer;
   gboolean is_used; /* some record has it */
@@ -40,7 +40,7 @@ typedef struct
 /* A point of a file. */
 typedef struct
 {
-  CuredImportReader *reader; /* NULL: of the result that is added to */
+  CuredImportReader *reader; /* NULL: a point of the existing result */
   union
   {
     gpointer source; /* not owned */
@@ -57,7 +57,7 @@ typedef struct
   gboolean differs;  /* the merged files have other values of it, or in another order */
 } Axis;
 
-/* A figure of the file that Cured has no name for. */
+/* A figure in the file that is not one of Cured's metrics. */
 typedef struct
 {
   char *id, *unit;
@@ -73,7 +73,7 @@ typedef struct
 struct _CuredImportTable
 {
   CuredImportReader *reader; /* of the first of its files */
-  CuredResult *result;       /* (nullable): that is added to */
+  CuredResult *result;       /* (nullable): the existing result to add to */
   char *label, *name;
   gboolean is_file_named;
   gboolean needs_name; /* its files have different ones */
@@ -85,14 +85,14 @@ struct _CuredImportTable
   GHashTable *by_name; /* name → index of @axes, plus 1 */
   gboolean differs;    /* the merged files have other axes, or in another order */
   GArray *records;     /* (element-type Record) */
-  GPtrArray *points;   /* (element-type guint32): index of a value, an axis; the
-                        * first one is how many axes there were */
+  GPtrArray *points;   /* (element-type guint32): number of axes, then the index of a value for each
+                        * axis */
   guint32 *point;      /* of the record that is being read */
   gsize n_point;
 
   GPtrArray *extras;    /* (element-type Extra) */
   GHashTable *extra_of; /* id → index of @extras, plus 1 */
-  GHashTable *dropped;  /* what has no figure */
+  GHashTable *dropped;  /* names without figures */
   guint n_repeated, n_conflicts;
   gint64 n_cells, n_known, n_ok;
 };
@@ -119,7 +119,7 @@ _cured_import_table_free (gpointer data)
   g_free (self);
 }
 
-/* What a file says is shown in one line, and in a terminal. Two long texts stay two. */
+/* Makes a file's text safe for one line in a terminal; different long texts stay different. */
 static char *
 make_line (const char *text)
 {
@@ -159,7 +159,7 @@ table_new (CuredImportReader *self, const char *label, const char *name,
   cured_device_info_init (&table->device);
   set_text (&table->device.id, "imported");
   set_text (&table->device.kind, "imported");
-  /* It was measured somewhere else. */
+  /* It was measured on another host. */
   set_text (&table->device.host, "");
   table->axes = g_ptr_array_new_with_free_func (axis_free);
   table->by_name = g_hash_table_new (g_str_hash, g_str_equal);
@@ -171,7 +171,7 @@ table_new (CuredImportReader *self, const char *label, const char *name,
   return table;
 }
 
-/* FALSE with an error: the file has as many tables as one may have. */
+/* FALSE with an error if the file has too many tables. */
 gboolean
 _cured_import_has_room (const CuredImportReader *self, GError **error)
 {
@@ -193,7 +193,7 @@ _cured_import_add_table (CuredImportReader *self, const char *label, const char 
   return table;
 }
 
-/* What its records were measured on, to be filled. */
+/* The device of its records, to be filled in. */
 CuredDeviceInfo *
 _cured_import_get_device (CuredImportTable *self)
 {
@@ -229,7 +229,7 @@ get_axis (CuredImportTable *self, const char *name, CuredParameterKind kind, gsi
   return g_ptr_array_index (self->axes, found - 1);
 }
 
-/* Numbers are the same whether they are written 32, 32.0 or "32". */
+/* 32, 32.0 and "32" are the same number. */
 static Value *
 make_value (JsonNode *node)
 {
@@ -262,7 +262,7 @@ make_value (JsonNode *node)
       self->number = (double) self->integer;
       self->text = g_strdup_printf ("%" PRId64, self->integer);
     }
-  /* An integer of more than 64 bits is a name: another one may round to the same number. */
+  /* An integer of more than 64 bits becomes a name, since others may round to the same number. */
   else if (json_node_get_value_type (node) == G_TYPE_STRING &&
            (isnan (number) ||
             (fabs (number) > 0x1p53 && strpbrk (json_node_get_string (node), ".eE") == NULL)))
@@ -314,14 +314,14 @@ add_value (Axis *axis, JsonNode *node, gboolean is_used)
   return put_value (axis, make_value (node), is_used);
 }
 
-/* Its name is that of the file: in another file it may be the same. */
+/* Its name is that of its file, so it may match a table in another file. */
 void
 _cured_import_set_file_named (CuredImportTable *self)
 {
   self->is_file_named = TRUE;
 }
 
-/* Adds a parameter, whose order counts; nothing happens where it is there. */
+/* Adds a parameter, in order, unless it exists. */
 void
 _cured_import_add_axis (CuredImportTable *self, const char *name, CuredParameterKind kind)
 {
@@ -362,7 +362,7 @@ _cured_import_set_value (CuredImportTable *self, const char *axis, CuredParamete
   self->point[index] = add_value (found, value, FALSE);
 }
 
-/* As the axis has it, or as the file does: "1.000". */
+/* Whether a text is the value, as in the axis or as in the file: "1.000". */
 static gboolean
 is_same_value (const Value *value, const char *text)
 {
@@ -408,7 +408,7 @@ is_wanted (const CuredImportTable *self, CuredImportReader *reader)
 gboolean
 _cured_import_end_record (CuredImportReader *self, CuredImportTable *table, GError **error)
 {
-  /* Before there is a number of each for each record. */
+  /* Check before each record has an index for each axis. */
   if (table->axes->len > MAX_AXES)
     return _cured_import_fail (
         self, error, _ ("%s has more than %d parameters, the most that a result file can have"),
@@ -432,7 +432,7 @@ _cured_import_end_record (CuredImportReader *self, CuredImportTable *table, GErr
   return TRUE;
 }
 
-/* A parameter that a record lacks is null there. */
+/* Parameters that a record lacks become null. */
 static void
 fill_gaps (CuredImportTable *self)
 {
@@ -470,7 +470,7 @@ compare_axes (gconstpointer a, gconstpointer b)
   return strcmp ((*(const Axis *const *) a)->name, (*(const Axis *const *) b)->name);
 }
 
-/* By name, after the gaps were filled: the order of the files has no part in it. */
+/* Sorts axes by name, after filling gaps, so that the order of the files does not matter. */
 static void
 sort_axes (CuredImportTable *self)
 {
@@ -506,7 +506,7 @@ compare_values (gconstpointer a, gconstpointer b)
   return (x->number > y->number) - (x->number < y->number);
 }
 
-/* The same, with an order of texts that no file sets. */
+/* The same, with an order of texts that does not depend on files. */
 static int
 compare_merged (gconstpointer a, gconstpointer b)
 {
@@ -516,7 +516,7 @@ compare_merged (gconstpointer a, gconstpointer b)
                     : strcmp ((*(const Value *const *) a)->text, (*(const Value *const *) b)->text);
 }
 
-/* The values that become the axis, in its order. */
+/* The values of the axis, in order. */
 static GPtrArray *
 choose_values (const CuredImportTable *self, const Axis *axis, gboolean all)
 {
@@ -525,7 +525,7 @@ choose_values (const CuredImportTable *self, const Axis *axis, gboolean all)
   CURED_EACH_POINTER (const Value, value, axis->values)
     if (all || value->is_used)
       g_ptr_array_add (chosen, (gpointer) value);
-  /* Texts keep the order in which they came: the sort is stable. */
+  /* Texts keep their original order, since the sort is stable. */
   if (axis->differs)
     g_ptr_array_sort (chosen, compare_merged);
   else if (self->is_sorted)
@@ -535,9 +535,9 @@ choose_values (const CuredImportTable *self, const Axis *axis, gboolean all)
   return chosen;
 }
 
-/* The number of a value that is none: made of its text, so that it is the same in every file, and
- * values of two files are the same where their numbers are. It is from 2^52 to 2^53, where JSON
- * keeps it and no parameter is. */
+/* The number for a text value, derived from the text, so that values of two files are equal
+ * if their numbers are. It is from 2^52 to 2^53, which JSON preserves and no parameter
+ * uses. */
 static gint64
 number_text (const char *text, GHashTable *used)
 {
@@ -550,7 +550,7 @@ number_text (const char *text, GHashTable *used)
   return *number;
 }
 
-/* Integers stay numbers; where any value is none, all have names. */
+/* Integers stay numbers; if any value is not one, all have names. */
 static CuredAxis *
 make_axis (GPtrArray *values)
 {
@@ -633,7 +633,7 @@ make_axes (CuredImportTable *self, CuredImportReader *reader, CuredHead *head, G
       g_autoptr (GPtrArray) values = choose_values (self, axis, all);
       CuredResultAxis *made = &head->axes[head->n_axes];
 
-      /* A parameter that no record has, and that lists no value. */
+      /* A parameter without values in records or lists. */
       if (values->len == 0)
         continue;
       if (*axis->name == '\0')
@@ -689,7 +689,7 @@ has_same_values (const Axis *self, const Axis *other)
   return same;
 }
 
-/* Whether both are of one thing on one device. */
+/* Whether both are of the same benchmark on the same device. */
 gboolean
 _cured_import_table_matches (const CuredImportTable *self, const CuredImportTable *other)
 {
@@ -698,8 +698,8 @@ _cured_import_table_matches (const CuredImportTable *self, const CuredImportTabl
          g_strcmp0 (self->device.name, other->device.name) == 0;
 }
 
-/* Takes the points of another file. What the files do not have in common is sorted later, so that
- * their order makes no difference. */
+/* Takes the points of another file. Differing axes and values are sorted later, so that the order
+ * of files does not matter. */
 void
 _cured_import_table_absorb (CuredImportTable *self, CuredImportTable *other)
 {
@@ -746,7 +746,7 @@ _cured_import_table_absorb (CuredImportTable *self, CuredImportTable *other)
     g_set_object (&self->result, other->result);
 }
 
-/* As it was imported before: what make_value() made of it once. */
+/* Recreates the value that make_value() made when it was first imported. */
 static Value *
 make_value_again (const CuredAxis *axis, gsize index)
 {
@@ -831,7 +831,7 @@ _cured_import_table_add_result (CuredImportTable *self, CuredImportReader *reade
   return TRUE;
 }
 
-/* Gives files of different names another one. */
+/* Renames the table if its files have different names. */
 void
 _cured_import_table_rename (CuredImportTable *self, const char *name)
 {
@@ -853,7 +853,7 @@ _cured_import_set_metric (CuredImportCell *self, CuredMetric metric, double valu
     self->outcome->metrics[metric] = value;
 }
 
-/* Something that a column can be called, and that is none of Cured's own. */
+/* A name for a column that is not one of Cured's. */
 static char *
 make_id (const char *text)
 {
@@ -876,7 +876,7 @@ make_id (const char *text)
   return g_string_free (g_steal_pointer (&id), FALSE);
 }
 
-/* Keeps a figure that Cured has no name for: the file's own table of metrics has one more row. */
+/* Keeps an unknown figure: adds a row to the file's own table of metrics. */
 void
 _cured_import_set_extra (CuredImportCell *self, const char *id, const char *title,
                          const char *description, const char *unit, CuredBetter better,
@@ -924,7 +924,7 @@ _cured_import_set_extra (CuredImportCell *self, const char *id, const char *titl
                           known->unit, unit);
       return;
     }
-  /* Two names of the source may be one of ours: the later one counts. */
+  /* Two names in the source may map to one of ours: the later one counts. */
   for (guint i = 0; i < self->extras->len; i++)
     if (g_array_index (self->extras, ExtraValue, i).extra == made.extra)
       {
@@ -934,7 +934,7 @@ _cured_import_set_extra (CuredImportCell *self, const char *id, const char *titl
   g_array_append_val (self->extras, made);
 }
 
-/* Whether it has any number. */
+/* Whether the cell has any figure. */
 gboolean
 _cured_import_has_figure (const CuredImportCell *self)
 {
@@ -965,7 +965,7 @@ _cured_import_set_date (CuredImportCell *self, JsonObject *record)
   if (text == NULL || strlen (text) > MAX_DATE_BYTES)
     return;
   g_autoptr (GDateTime) date = g_date_time_new_from_iso8601 (text, utc);
-  /* Clocks that were never set are left out. */
+  /* Ignore dates of clocks that were never set. */
   if (date == NULL || g_date_time_get_year (date) < 1971 || g_date_time_get_year (date) > 9998)
     return;
   g_clear_pointer (&self->outcome->finished, g_date_time_unref);
@@ -979,7 +979,7 @@ _cured_import_drop (CuredImportCell *self, const char *what)
     g_hash_table_add (self->table->dropped, make_line (what));
 }
 
-/* Makes the times of its samples, where it has some. Without a time it is not ok. */
+/* Computes times from its samples, if any. Without a time, it is not ok. */
 void
 _cured_import_finish_times (CuredImportCell *self)
 {
@@ -995,14 +995,14 @@ _cured_import_finish_times (CuredImportCell *self)
       if (isnan (metrics[CURED_METRIC_sm_clock]))
         metrics[CURED_METRIC_sm_clock] = clock_hz;
     }
-  /* Nothing else than the mean was kept: better than no map at all. */
+  /* If only the mean was kept, it is better than no map at all. */
   if (isnan (metrics[CURED_METRIC_time]))
     metrics[CURED_METRIC_time] = metrics[CURED_METRIC_time_mean];
 }
 
 /* Writing */
 
-/* Of a cell of the result that is added to. */
+/* Reads a cell of the existing result. */
 static void
 interpret_again (CuredImportCell *cell, CuredResult *result, gint64 number)
 {
@@ -1044,7 +1044,7 @@ hash_number (guint64 hash, double value)
   return hash ^ (hash >> 32);
 }
 
-/* Of all that two files may say differently of a point. */
+/* A hash of everything that may differ between two files for a point. */
 static guint64
 hash_cell (const CuredImportCell *self)
 {
@@ -1066,9 +1066,9 @@ hash_cell (const CuredImportCell *self)
   return hash ^ sum;
 }
 
-/* Which of two records of a point counts, whatever the order of their files: a result rather than
- * none, then more samples, then the shorter time, then whichever. Negative: @a; 0: they say the
- * same. */
+/* Chooses between two records of a point, independent of the order of files: one with a
+ * result, then more samples, then the shorter time, then any. Negative: @a; 0: they are
+ * equal. */
 static int
 compare_cells (const CuredImportCell *a, const CuredImportCell *b)
 {
@@ -1123,7 +1123,7 @@ typedef struct
   GCancellable *cancellable;
 } Filling;
 
-/* Takes the other one where it counts more, or tells of its date where both say the same. */
+/* Takes the other record if it is preferred; if both are equal, only its date. */
 static void
 choose (CuredImportCell *best, CuredImportCell *other, gboolean *is_conflict)
 {
@@ -1170,7 +1170,7 @@ fill (CuredStore *store, gpointer data, GError **error)
   CuredImportCell cells[2] = { { .table = table, .store = store }, { 0 } };
   const Record *records = (const Record *) (void *) table->records->data;
   gboolean ok = TRUE;
-  /* Plus 1. Of one file, what comes before it is not even read. */
+  /* Plus 1. Within one file, earlier records of a point are not read. */
   g_autofree guint32 *last_of_cell = g_new0 (guint32, (gsize) self->head->n_cells);
   g_autofree guint32 *previous = g_new0 (guint32, table->records->len + 1);
 
@@ -1273,7 +1273,7 @@ is_finished (const CuredImportTable *self)
   return is_finished;
 }
 
-/* What tells its file from others. */
+/* The label that distinguishes its file from others. */
 CURED_GETTER (const char *, _cured_import_table_get_label, const CuredImportTable, label)
 
 /* Whether it has no record. */
@@ -1283,7 +1283,7 @@ _cured_import_table_is_empty (const CuredImportTable *self)
   return self->records->len == 0;
 }
 
-/* The written files. */
+/* Writes the result file. */
 CuredImportedFile *
 _cured_import_table_write (CuredImportTable *self, CuredImportReader *reader, const char *path,
                            gboolean overwrite, GCancellable *cancellable, GError **error)

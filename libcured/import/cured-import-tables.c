@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Formats whose files are tables: CSV of benchmarks, profilers and one's own scripts. */
+ * Formats whose files are tables: CSV of benchmarks, profilers and users' scripts. */
 
 #include "base/cured-base-internal.h"
 #include "import/cured-import-private.h"
@@ -39,8 +39,8 @@ static const char *const nvbench_after[] = { "Benchmark", "Device", "Device Name
 static const char *const nvbench_before[] = { "Skipped", "Samples", "CPU Time (sec)",
                                               "GPU Time (sec)", NULL };
 
-/* Parameters that only later benchmarks have are the first of the columns that they add: whole
- * numbers or words, without a unit. */
+/* Parameters of later benchmarks are the first of the columns that these add: integers or words,
+ * without a unit. */
 static void
 find_later_parameters (CuredImportReader *self)
 {
@@ -84,8 +84,8 @@ read_nvbench (CuredImportReader *self, GError **error)
   return _cured_import_read_flat (self, &flat, error);
 }
 
-/* Makes parameters of the columns @pattern, called @name, or what comes after the beginning that
- * ends in "*". */
+/* Makes the columns that match @pattern parameters, named @name, or by the part that "*"
+ * matches. */
 static void
 take_columns (CuredImportReader *self, const char *pattern, const char *name)
 {
@@ -234,7 +234,7 @@ read_ncu (CuredImportReader *self, GError **error)
   return _cured_import_read_flat (self, is_folded ? &folded : &wide, error);
 }
 
-/* Before ncu wrote sizes, launches were told apart by their numbers alone. */
+/* Before ncu wrote sizes, launches were only distinguished by numbers. */
 static gboolean
 read_early_ncu (CuredImportReader *self, GError **error)
 {
@@ -268,8 +268,8 @@ read_cutlass (CuredImportReader *self, GError **error)
   return _cured_import_read_flat (self, &flat, error);
 }
 
-/* hyperfine: without parameters, commands are one; where several have the same parameters, their
- * number among these is. */
+/* hyperfine: without parameters, the command becomes one; if several commands have the same
+ * parameters, their index does. */
 void
 _cured_import_take_commands (CuredImportReader *self)
 {
@@ -302,7 +302,7 @@ _cured_import_take_commands (CuredImportReader *self)
     command->use = CURED_IMPORT_AS_PARAMETER;
 }
 
-/* Seconds all of them. */
+/* All are seconds. */
 static const CuredImportKnown hyperfine_columns[] = {
   FIGURE ("median", time, 1e9),
   FIGURE ("mean", time_mean, 1e9),
@@ -362,16 +362,16 @@ read_plain (CuredImportReader *self, GError **error)
   return _cured_import_read_flat (self, &flat, error);
 }
 
-/* What Kernel Tuner's user keeps of a run: json.dump (results). */
+/* Reads a list that users of Kernel Tuner save: json.dump (results). */
 static gboolean
 read_list (CuredImportReader *self, GError **error)
 {
-  /* Members that Kernel Tuner alone writes: its times are milliseconds. */
+  /* Members that only Kernel Tuner writes; its times are milliseconds. */
   static const char *const tuner_members[] = { "times", "strategy_time", "verification_time",
                                                "benchmark_time", "framework_time" };
   CuredImportFlat flat = { .known = plain_columns, .says_unit = TRUE };
 
-  /* json.dump (tune_kernel (…)): the list, and what it was measured on. */
+  /* json.dump (tune_kernel (…)): the list, and the environment. */
   JsonArray *list = self->list;
   JsonArray *first = json_array_get_length (list) > 0
                          ? _cured_import_to_array (json_array_get_element (list, 0))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The text of a foreign file: a file or standard input, as it is or compressed. */
+ * The text of an imported file or of standard input, plain or compressed. */
 #include "config.h"
 
 #if CURED_HAVE_ZSTD
@@ -9,7 +9,7 @@
 #include "base/cured-base-internal.h"
 #include "import/cured-import-private.h"
 
-/* All of it together takes about nine times as much memory. */
+/* Importing takes about nine times as much memory. */
 #define MAX_FILE_BYTES ((gsize) 256 * 1024 * 1024)
 
 /* A small file may not become a large one: no table of measurements shrinks like this. */
@@ -98,7 +98,7 @@ expand_zstd (const GByteArray *bytes, GByteArray *text, gsize most, GError **err
   return FALSE;
 }
 
-/* What Windows writes: UTF-16 with a mark of it becomes UTF-8. */
+/* Converts UTF-16 with a byte order mark, as written by Windows, to UTF-8. */
 static void
 recode (GByteArray **bytes)
 {
@@ -161,7 +161,7 @@ _cured_import_load_head (const char *path, gsize *length)
     return NULL;
   if (is_gzip (bytes) || is_zstd (bytes))
     {
-      /* Its end is missing: an error comes after what there is. */
+      /* Its end is missing: ignore the error after the existing data. */
       (is_gzip (bytes) ? expand_gzip : expand_zstd) (bytes, text, CURED_IMPORT_HEAD_BYTES, NULL);
       head = text;
     }
@@ -218,7 +218,7 @@ _cured_import_load (CuredImportReader *self, GCancellable *cancellable, GError *
 
       for (const char *at = self->text; at < bad; at++)
         line += *at == '\n';
-      /* What other programs write has a name, even where it is no text. */
+      /* Keep the line of the error; other programs' binary files may still be recognized. */
       self->bad_line = line;
       self->is_nul = *bad == '\0';
     }
@@ -227,10 +227,10 @@ _cured_import_load (CuredImportReader *self, GCancellable *cancellable, GError *
 
 /* Options */
 
-/* Values of an option that are named where nothing matches. */
+/* Limit of an option's values in the message if nothing matches. */
 #define MAX_LEFT_OUT 16
 
-/* The same without what says how the file is written. */
+/* The path without suffixes of format and compression. */
 char *
 _cured_import_drop_suffixes (const char *path)
 {
@@ -249,8 +249,8 @@ _cured_import_drop_suffixes (const char *path)
   return stem;
 }
 
-/* Remembers what the file has, for the message where nothing in it matches. @option: as “--device”;
- * @value: (nullable): that would have taken the omitted part */
+/* Records an omitted part, for the message if nothing matches. @option: such as “--device”; @value:
+ * (nullable): the value that would have included it */
 void
 _cured_import_leave_out (CuredImportReader *self, const char *option, const char *value)
 {
@@ -261,7 +261,7 @@ _cured_import_leave_out (CuredImportReader *self, const char *option, const char
     g_ptr_array_add (self->left_out, g_steal_pointer (&text));
 }
 
-/* Whether an option that names one value leaves this one in. */
+/* Whether an option's value includes this one. */
 gboolean
 _cured_import_is_wanted (CuredImportReader *self, const char *option, const char *wanted,
                          const char *value)

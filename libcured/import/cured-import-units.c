@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
- * What other programs call figures and units. */
+ * Other programs' names of figures and units. */
 
 #include "base/cured-base-internal.h"
 #include "import/cured-import-private.h"
 
-/* ORDER: what tuners and their users commonly call it (compared without regard to case); what it is
- * here; what it is multiplied by. */
+/* ORDER: the name in tuners (case-insensitive); the metric; the
+ * factor. */
 static const struct
 {
   const char *name;
@@ -21,8 +21,8 @@ static const struct
   { "regs", CURED_METRIC_registers, 1 },       { "GiB/s", CURED_METRIC_bandwidth, 0x1p30 },
 };
 
-/* ORDER: what a unit of time begins with, the longer first; and what it goes on with. Both are
- * compared without regard to case, signs and doubled letters: “miliseconds” is written, too. */
+/* ORDER: the beginning of a unit of time, longer ones first; and its rest. Comparisons ignore case,
+ * signs and doubled letters, since “miliseconds” occurs, too. */
 static const struct
 {
   const char *word;
@@ -57,7 +57,7 @@ static const struct
   { "mem_freq", "MHz" }, { "core_voltage", "mV" }, { "gr_voltage", "mV" },
 };
 
-/* Nanoseconds of a unit of time; NaN: it is none. */
+/* Nanoseconds of a unit of time; NaN if it is not one. */
 static double
 find_time_unit (const char *unit)
 {
@@ -83,7 +83,7 @@ _cured_import_fail_unit (const CuredImportReader *self, const char *unit, GError
                              unit);
 }
 
-/* What a number is multiplied by. */
+/* The factor for numbers in a unit. */
 double
 _cured_import_scale_unit (const char **unit)
 {
@@ -119,7 +119,7 @@ _cured_import_scale_unit (const char **unit)
   return 1;
 }
 
-/* Whether its name says that it is a figure. */
+/* Whether the name is that of a known figure. */
 gboolean
 _cured_import_is_named (const char *name)
 {
@@ -132,7 +132,7 @@ _cured_import_is_named (const char *name)
   return FALSE;
 }
 
-/* Finds the metric that is meant, or keeps it as an extra one. */
+/* Sets the metric of that name, or an extra one. */
 void
 _cured_import_set_named (CuredImportCell *self, const char *name, const char *unit, double value)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Result files out of what other programs measured. */
+ * Imports other programs' measurements as result files. */
 #include "import/cured-import-internal.h"
 
 #include "base/cured-base-internal.h"
@@ -23,7 +23,7 @@ static const struct
   { { "SQLite format 3", "CUPTI_ACTIVITY" }, "Nsight Systems", NULL },
 };
 
-/* What can be imported. */
+/* The formats that can be imported. */
 const CuredImportFormat *const *
 cured_import_formats (void)
 {
@@ -32,7 +32,7 @@ cured_import_formats (void)
 
 CURED_FREE_FUNC (CuredImportedFile, file_free, path, g_free, title, g_free, device, g_free)
 
-/* @self: (nullable): what was imported */
+/* @self: (nullable): an import */
 CURED_DEFINE_FREE (CuredImport, cured_import_free, files, g_ptr_array_unref, notes,
                    g_ptr_array_unref)
 
@@ -58,7 +58,7 @@ has_columns (const CuredImportFormat *format, GPtrArray *columns)
   return TRUE;
 }
 
-/* A table that any script may have written: a line of names, and one with a number. */
+/* A table as from any script: a line of names, and one with a number. */
 static gboolean
 is_table (GPtrArray *columns, GPtrArray *first)
 {
@@ -116,10 +116,10 @@ recognise (const char *head)
 
 /* @path: any file
  *
- * Looks at the first 64 KiB of a regular file, whatever it is called; blocks as long as they take
- * to be read.
- * Returns: (transfer none) (nullable): the format that it seems to have; NULL
- *   where it can't be read or has none of them */
+ * Checks the first 64 KiB of a regular file, whatever its name; blocks while
+ * reading.
+ * Returns: (transfer none) (nullable): its probable format; NULL if it can't be read or has none of
+ *   them */
 const CuredImportFormat *
 cured_import_recognise (const char *path)
 {
@@ -142,7 +142,7 @@ has_word (const CuredImportReader *self, const char *word)
   return FALSE;
 }
 
-/* Why nothing recognised the file, in the order in which one would look. */
+/* Sets the reason why the file was not recognised, the most likely first. */
 static gboolean
 fail_unrecognised (const CuredImportReader *self, GError **error)
 {
@@ -180,7 +180,7 @@ fail_unrecognised (const CuredImportReader *self, GError **error)
 
 /* Where results go */
 
-/* What any file system takes in a name, and a shell without quotes. */
+/* A name that is valid in any file system, and in a shell without quotes. */
 static char *
 make_label (const char *text)
 {
@@ -194,7 +194,7 @@ make_label (const char *text)
   return label;
 }
 
-/* Where a single result goes, without the ending. */
+/* The path of a single result, without suffix. */
 static char *
 make_out_stem (const CuredImportReader *self)
 {
@@ -206,7 +206,7 @@ make_out_stem (const CuredImportReader *self)
              : g_strdup (out_path);
 }
 
-/* One path a table. */
+/* One path per table. */
 static GPtrArray *
 make_paths (const CuredImportReader *self, GPtrArray *tables)
 {
@@ -244,7 +244,7 @@ may_replace (const CuredImportReader *self, const char *path)
          (self->options->overwrite_named && g_strcmp0 (path, self->options->out_path) == 0);
 }
 
-/* Before anything is written: several files are all there, or none. */
+/* Checks before writing, so that either all files are written or none. */
 static gboolean
 check_paths (const CuredImportReader *self, GPtrArray *paths, GError **error)
 {
@@ -301,7 +301,7 @@ read_file (CuredImportReader *self, GCancellable *cancellable, GError **error)
     return FALSE;
   if (_cured_import_is_report (self) && !_cured_import_convert_report (self, cancellable, error))
     return FALSE;
-  /* What looks like a format is one with a mistake. */
+  /* A file that resembles a format counts as one with a mistake. */
   self->format = recognise (self->text);
   if (self->format == NULL)
     return fail_unrecognised (self, error);
@@ -319,7 +319,7 @@ read_file (CuredImportReader *self, GCancellable *cancellable, GError **error)
   return TRUE;
 }
 
-/* All files, as the tables that become results. */
+/* Merges the tables of all files. */
 static GPtrArray *
 merge_tables (GPtrArray *readers, GError **error)
 {
@@ -429,20 +429,20 @@ compare_readers (gconstpointer a, gconstpointer b)
                  (*(const CuredImportReader *const *) b)->path);
 }
 
-/* @paths: (array zero-terminated=1): what another program measured, in one or more files of one
- *   format, as they are or compressed by gzip or zstd; `-` is standard input
- * @options: (nullable): what to import, and where to; NULL: all of it, beside the file. Several
- *   files need an @out_path
- * @cancellable: (nullable): ends it with G_IO_ERROR_CANCELLED
- * @error: CURED_ERROR_FOREIGN where it is nothing that can be imported, CURED_ERROR_SYNTAX with the
- *   place and what was expected there, CURED_ERROR_INVALID for options and for files of different
- *   formats, CURED_ERROR_STORAGE, or what reading says
+/* @paths: (array zero-terminated=1): one or more files of one format, plain or compressed by gzip
+ *   or zstd; `-` is standard input
+ * @options: (nullable): what to import, and the destination; NULL: everything, beside the file.
+ *   Several files need an @out_path
+ * @cancellable: (nullable): cancels with G_IO_ERROR_CANCELLED
+ * @error: CURED_ERROR_FOREIGN if it can't be imported, CURED_ERROR_SYNTAX with the place and what
+ *   was expected, CURED_ERROR_INVALID for options and for files of different formats,
+ *   CURED_ERROR_STORAGE, or an error of reading
  *
- * Reads the files and writes one result file for each thing that was measured on each device, with
- * the points of all files. The order of the files makes no difference: of a point that several
- * have, a result counts before a failure, then more samples, then the shorter time. Blocks: up to a
- * second for 10 MB. After an error, files that were written are whole, and the others are as they
- * were.
+ * Reads the files and writes one result file for each benchmark and device, with the
+ * points of all files. The order of the files does not matter: of a point in several
+ * files, a result is preferred to a failure, then more samples, then the shorter time.
+ * Blocks: up to a second for 10 MB. After an error, written files are complete, and others
+ * unchanged.
  * Returns: (transfer full) (nullable): the files that were written */
 CuredImport *
 cured_import_files (const char *const *paths, const CuredImportOptions *options,
@@ -472,11 +472,11 @@ cured_import_files (const char *const *paths, const CuredImportOptions *options,
   return import (readers, cancellable, error);
 }
 
-/* @path: a file, as those of cured_import_files()
- * @options: (nullable): what to import, and where to; NULL: all of it, beside
- *   the file. Several results are told apart by what they measured
- * @cancellable: (nullable): ends it with G_IO_ERROR_CANCELLED
- * @error: as of cured_import_files()
+/* @path: a file, as for cured_import_files()
+ * @options: (nullable): what to import, and the destination; NULL: everything, beside the file.
+ *   Several results get different names by benchmark
+ * @cancellable: (nullable): cancels with G_IO_ERROR_CANCELLED
+ * @error: as from cured_import_files()
  *
  * Imports one file.
  * Returns: (transfer full) (nullable): the files that were written */

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
- * Result files out of what other programs measured. */
+ * Imports other programs' measurements as result files. */
 #pragma once
 
 #include <gio/gio.h>
 
 typedef struct _CuredImportReader CuredImportReader;
 
-/* A path that is standard input. */
+/* The path for standard input. */
 #define CURED_IMPORT_STDIN "-"
 
 typedef enum
@@ -19,57 +19,57 @@ typedef enum
 /* A row of the table of formats. */
 typedef struct
 {
-  const char *id;         /* what the command and the files call it: `nvbench` */
+  const char *id;         /* its name in the command and in files: `nvbench` */
   const char *title;      /* for people, untranslated */
-  CuredImportShape shape; /* of the whole file */
+  CuredImportShape shape; /* shape of the whole file */
   /* (nullable) (array zero-terminated=1): names of members near the beginning of such a file, or of
    * columns; it has all of them */
   const char *const *keys;
-  /* the records of a file that ends in the middle are of use: its program appends to it while it
-   * runs */
+  /* records of a truncated file are useful, since its program appends to it while
+   * running */
   gboolean may_be_cut;
-  /* fills the reader's tables with what the file has */
+  /* fills the reader's tables from the file */
   gboolean (*read) (CuredImportReader *reader, GError **error);
 } CuredImportFormat;
 
-/* What of a file is imported, and where to. All NULL and FALSE is all of it. */
+/* What to import from a file, and the destination. With all NULL and FALSE, everything. */
 typedef struct
 {
-  /* (nullable): the file to write; NULL: beside the one that is read, under its name, ending in
-   * `.cured`. Several results are told apart by what they measured: `out.cured` becomes
+  /* (nullable): the file to write; NULL: beside the input, with its name and the suffix `.cured`.
+   * Several results get different names by benchmark: `out.cured` becomes
    * `out-transpose.cured` */
   const char *out_path;
-  gboolean overwrite;       /* replace all files that are there */
-  gboolean overwrite_named; /* replace @out_path, and no other file that is there */
-  /* add to the results that are there, which were imported from files of the same format */
+  gboolean overwrite;       /* replace all existing files */
+  gboolean overwrite_named; /* replace @out_path, but no other existing file */
+  /* add to existing results, which must have been imported from files of the same format */
   gboolean merge;
-  const char *benchmark; /* (nullable): of this name only */
-  const char *device;    /* (nullable): measured on this device only: its number, or its name */
-  /* (nullable) (array zero-terminated=1): `NAME=VALUE`, values of parameters; records that have
-   * other ones are left out */
+  const char *benchmark; /* (nullable): only the benchmark of this name */
+  const char *device;    /* (nullable): only measurements on this device: its number, or its name */
+  /* (nullable) (array zero-terminated=1): `NAME=VALUE`, values of parameters; records with other
+   * values are left out */
   const char *const *only;
-  /* (nullable) (array zero-terminated=1): columns of a table that are parameters; NULL: its names
-   * and values tell */
+  /* (nullable) (array zero-terminated=1): columns of a table that are parameters; NULL: recognized
+   * by names and values */
   const char *const *parameters;
-  /* (nullable): the column of a table that was measured; NULL: all that are figures */
+  /* (nullable): the measured column of a table; NULL: all columns of figures */
   const char *metric;
 } CuredImportOptions;
 
 typedef struct
 {
   char *path;     /* the result file */
-  char *title;    /* what was measured */
-  char *device;   /* on what; "" where the source does not say */
+  char *title;    /* title of the benchmark */
+  char *device;   /* name of the device; "" if unknown */
   gint64 n_cells; /* of the product of its axes */
-  gint64 n_known; /* of them, those about which the source says something */
-  gint64 n_ok;    /* of those, the ones that have a figure */
+  gint64 n_known; /* of these, the ones in the source */
+  gint64 n_ok;    /* of those, the ones with a figure */
 } CuredImportedFile;
 
 typedef struct
 {
   const CuredImportFormat *format; /* of the file */
   GPtrArray *files; /* (element-type CuredImportedFile): the written files; at least one */
-  /* (element-type utf8): for people: omissions and the reasons; what the figures are */
+  /* (element-type utf8): for people: omissions with reasons; meanings of the figures */
   GPtrArray *notes;
 } CuredImport;
 
