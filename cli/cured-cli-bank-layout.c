@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * cured banks --layout: a tile in shared memory as CuTe or Triton lays it out, and what accesses of
- * a warp to it cost. */
+ * cured banks --layout: a tile in shared memory as CuTe or Triton lays it out, and the cost of a
+ * warp's accesses to it. */
 #include <glib/gi18n.h>
 
 #include "cured-cli-banks.h"
@@ -17,8 +17,8 @@ struct _CuredCliBankLayout
   char *text;
   guint element_bits;
   GArray *rows;
-  const Row *worst;         /* of most conflicts, and of most wavefronts of those */
-  CuredBankLayout *nearest; /* NULL: there is none, or nothing to mend */
+  const Row *worst;         /* the one with most conflicts, then with most wavefronts */
+  CuredBankLayout *nearest; /* NULL: none, or not needed */
 };
 
 /* ORDER: the first is the default. */
@@ -110,7 +110,7 @@ find_nearest (CuredCliBankLayout *self)
     self->nearest = cured_bank_layout_find_nearest (self->layout, accesses, self->rows->len);
 }
 
-/* Returns the layout with what its accesses cost. */
+/* Returns the layout with the cost of its accesses. */
 CuredCliBankLayout *
 cured_cli_bank_layout_new (const CuredCliBankLayoutOptions *options, GError **error)
 {

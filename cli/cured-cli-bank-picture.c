@@ -10,12 +10,12 @@
 typedef struct
 {
   const CuredBankPicture *picture;
-  const char *row; /* what a row is */
+  const char *row; /* heading of the rows */
   gboolean colour;
   GArray *groups; /* (element-type guint32): lanes behind the letters */
 } Drawing;
 
-/* The lanes that a bank serves in a wavefront, as a mask. */
+/* Mask of the lanes that a bank serves in a wavefront. */
 static guint32
 get_lanes (const Drawing *self, guint wavefront, guint bank)
 {
@@ -40,7 +40,7 @@ is_single (guint32 lanes)
 }
 
 /* Lanes that are served together have a letter, which the legend explains. At most 16 groups of two
- * or more are in a wavefront; the same lanes meet again in the next. */
+ * or more are in a wavefront; the next may have the same groups. */
 static char
 get_letter (Drawing *self, guint32 lanes)
 {
@@ -55,7 +55,7 @@ get_letter (Drawing *self, guint32 lanes)
   return i < strlen (letters) ? letters[i] : '*';
 }
 
-/* Colour follows the number of the lane, the first of several. */
+/* The colour depends on the number of the first lane. */
 static void
 append_cell (Drawing *self, GString *line, guint32 lanes)
 {
@@ -118,7 +118,7 @@ print_panel (Drawing *self, guint first, guint n_columns)
     }
 }
 
-/* Prints the picture, as wide as the terminal allows, and what its letters mean; an empty line
+/* Prints the picture, as wide as the terminal allows, and a legend of its letters; an empty line
  * follows each part. */
 void
 cured_cli_print_bank_picture (const CuredBankAccess *access, const CuredBankPicture *picture,

@@ -7,8 +7,8 @@
 
 #include "cured-cli-banks.h"
 
-/* Without --all: rows of the table, sites with a picture, patterns of a site that was asked for,
- * patterns of a site in JSON. */
+/* Limits without --all: rows of the table, sites with a picture, patterns of a site given by
+ * --site, patterns of a site in JSON. */
 #define MAX_ROWS          16
 #define MAX_MNEMONIC      21 /* characters of the table, for 80 columns */
 #define MAX_PICTURES      3
@@ -28,7 +28,7 @@ get_groups (CuredBankView *view, const CuredCliBankChoice *choice, GError **erro
   return groups;
 }
 
-/* A site's number in tables and of --site, from 1. */
+/* A site's number in tables and for --site, from 1. */
 static gsize
 get_number (const CuredBankView *view, const CuredBankSite *site)
 {
@@ -196,7 +196,7 @@ print_site (const CuredBankView *view, const CuredBankSite *site, gsize max_patt
     }
 }
 
-/* In lines of a terminal's width. */
+/* Wraps lines at the terminal's width. */
 static void
 print_others (const CuredBankGroup *group)
 {
@@ -243,7 +243,7 @@ static const char *const changes[][2] = {
   [CURED_BANK_CHANGE_MORE] = { "more", N_ ("repeated, unrolled") },
 };
 
-/* Lines on which the machine has something else than the PTX. */
+/* Prints the lines on which the machine code differs from the PTX. */
 static void
 print_widths (const CuredBankView *view, gint64 line)
 {
@@ -274,7 +274,7 @@ print_widths (const CuredBankView *view, gint64 line)
   cured_cli_table_print (table, "");
 }
 
-/* Returns FALSE with CURED_ERROR_NOT_FOUND where there is no such site or line. */
+/* Returns FALSE with CURED_ERROR_NOT_FOUND if there is no such site or line. */
 gboolean
 cured_cli_print_bank_view (CuredBankView *view, const CuredProgram *program,
                            const CuredCliBankArch *arch, const CuredCliBankChoice *choice,
@@ -296,7 +296,7 @@ cured_cli_print_bank_view (CuredBankView *view, const CuredProgram *program,
       return TRUE;
     }
   print_table (view, groups, choice->sites.is_apart);
-  /* These have no picture, and cost more than any other. */
+  /* Remote accesses have no picture, and cost most. */
   for (guint i = 0; i < groups->len && !has_choice && !choice->sites.is_apart; i++)
     if (cured_bank_group_get_site (groups->pdata[i])->loop_lanes > 0)
       print_site (view, cured_bank_group_get_site (groups->pdata[i]), 1, choice->colour);
@@ -325,8 +325,8 @@ cured_cli_print_bank_view (CuredBankView *view, const CuredProgram *program,
 
 /* ---- Pictures ---- */
 
-/* Returns a drawing; NULL with CURED_ERROR_NOT_FOUND where there is no such site or line, or no
- * access that can be drawn. */
+/* Returns a drawing; NULL with CURED_ERROR_NOT_FOUND if there is no such site or line, or no access
+ * that can be drawn. */
 CuredDrawing *
 cured_cli_draw_bank_view (CuredBankView *view, const CuredProgram *program,
                           const CuredCliBankChoice *choice, CuredBankPlotMode mode, GError **error)
@@ -357,7 +357,7 @@ cured_cli_draw_bank_view (CuredBankView *view, const CuredProgram *program,
   return cured_drawing_new_banks (&shown, 1, mode, name, program->kernel->id, values, warp);
 }
 
-/* Returns that, or how data flows through shared memory, step by step. */
+/* Returns a drawing of how data flows through shared memory, step by step. */
 CuredDrawing *
 cured_cli_draw_flow (CuredBankView *view, const CuredProgram *program, gboolean is_threads)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
- * What cured banks prints. */
+ * Output of cured banks. */
 #pragma once
 
 #include "cured-cli.h"
 
-/**
+/* *
  * CuredCliBankArch:
- * @name: as it is printed: "9.0"
+ * @name: as printed: "9.0"
  * @arch: the banks
  * @description: untranslated
  */
@@ -17,10 +17,10 @@ typedef struct
   const char *description;
 } CuredCliBankArch;
 
-/**
+/* *
  * CuredCliBankChoice:
- * @sites: that are shown; where they are apart, every pattern is printed
- * @colour: with colours
+ * @sites: the sites to show; if they are apart, every pattern is printed
+ * @colour: whether to use colours
  */
 typedef struct
 {
@@ -43,8 +43,8 @@ typedef struct
   char *shape;
 } CuredCliBankLayoutOptions;
 
-/**
- * CuredCliBankLayout: a layout, and what its accesses cost.
+/* * CuredCliBankLayout: a layout, and the cost of its
+ * accesses.
  */
 typedef struct _CuredCliBankLayout CuredCliBankLayout;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Figures of claims, for the verbs that print them and those that ask. */
+ * Figures of claims, for the verbs that print them or quiz about them. */
 #include <glib/gi18n.h>
 #include <math.h>
 
@@ -8,7 +8,7 @@
 struct _CuredCliClaims
 {
   GPtrArray *recordings; /* of CuredResult, in the order of their names */
-  gboolean has_folder;   /* of recordings; it may have none */
+  gboolean has_folder;   /* a folder of recordings was given; it may be empty */
   CuredDevice *device;   /* NULL until something is counted */
 };
 
@@ -49,7 +49,7 @@ cured_cli_claims_find_recording (CuredCliClaims *self, const char *kernel_id)
   return NULL;
 }
 
-/* Counts on the emulator, or looks into the recordings. */
+/* Finds a claim's figure on the emulator, or in the recordings. */
 gboolean
 cured_cli_claims_find_out (CuredCliClaims *self, CuredKernel *kernel, const CuredClaim *claim,
                            CuredClaimResult *result, GError **error)

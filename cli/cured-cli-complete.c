@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Completion of command lines: a few lines for each shell, which ask the command what may follow. */
+ * Completion of command lines: a short script for each shell, which asks the command for the words
+ * that may follow. */
 #include <glib/gi18n.h>
 #include <string.h>
 
@@ -14,7 +15,7 @@
 typedef struct
 {
   const char *head;  /* repeated before each word: fish compares whole words */
-  const char *value; /* what a word has to begin with */
+  const char *value; /* required beginning of a word */
 } Request;
 
 static void
@@ -77,7 +78,7 @@ cured_cli_list_devices (GString *words)
       g_string_append_printf (words, "|emulator:%s", profiles[i].arch);
 }
 
-/* Those that were used last. */
+/* Lists the recently used launchers. */
 void
 cured_cli_list_launchers (GString *words)
 {
@@ -159,7 +160,7 @@ offer_arguments (const Request *self, CuredCliWords what)
     offer (self, suffixes[what], "");
 }
 
-/* The option that @word, “--metric” or “-m”, is; NULL: none that takes a value. */
+/* Finds the option of @word, “--metric” or “-m”; NULL: none that takes a value. */
 static const CuredCliOption *
 find_option (const GArray *options, const char *word)
 {
@@ -176,7 +177,7 @@ find_option (const GArray *options, const char *word)
   return NULL;
 }
 
-/* Prints what may follow the words of @line, of which the last one is completed. */
+/* Prints what may follow the words of @line, the last of which is completed. */
 int
 cured_cli_complete (const CuredVerb *const *verbs, const char *shell, const char *line)
 {

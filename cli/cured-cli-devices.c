@@ -49,7 +49,7 @@ cured_cli_launch_worker (const char *launcher, GError **error)
   return cured_launcher_get_worker_of (launcher, program, error);
 }
 
-/* A device that is to be opened, in a thread of its own. */
+/* A device to open, in its own thread. */
 struct _CuredCliOpening
 {
   char **command; /* (nullable): the worker's; NULL: the usual one */
@@ -59,7 +59,7 @@ struct _CuredCliOpening
   GError *error;       /* nullable */
 };
 
-/* Returns for cured_cli_open_all(). */
+/* Returns an opening for cured_cli_open_all(). */
 CuredCliOpening *
 cured_cli_opening_new (char **command, const char *id)
 {
@@ -100,7 +100,7 @@ close_thread (gpointer data)
   return NULL;
 }
 
-/* Blocks until all of them are open, or can't be. */
+/* Blocks until all devices are open or have failed. */
 CuredCliDevices *
 cured_cli_open_all (GPtrArray *openings, GError **error)
 {
@@ -131,7 +131,7 @@ cured_cli_open_all (GPtrArray *openings, GError **error)
   return NULL;
 }
 
-/* Blocks until all of them are closed. */
+/* Blocks until all devices are closed. */
 void
 cured_cli_devices_close (CuredCliDevices *self)
 {

@@ -4,7 +4,7 @@
 
 #include "cured-cli.h"
 
-/* Where devices are. */
+/* Places of devices. */
 typedef struct
 {
   char **launchers; /* nullable: commands that run “cured” elsewhere */

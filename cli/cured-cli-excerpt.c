@@ -6,7 +6,7 @@
 
 #include "cured-cli.h"
 
-/* Elements of a line, behind the number of the first one. */
+/* Elements per line, after the index of the first one. */
 #define PER_LINE 8
 
 /* Whether the run changed the element. */
@@ -50,7 +50,7 @@ print_elements (const CuredExcerpt *excerpt)
   cured_cli_table_print (table, "  ");
 }
 
-/* A number where JSON has it, null for poison, and text for the rest. */
+/* A number if JSON can represent it, null for poison, otherwise a text. */
 static void
 add_element (const char *text)
 {
@@ -83,8 +83,8 @@ add_elements (const char *name, char **texts)
   cured_cli_json_put ("]");
 }
 
-/* Prints each as a table: one element a line where the run changed some, and several where it
- * did not; in a document, they are the member `buffers`. */
+/* Prints each as a table: one element a line if the run changed some, otherwise several; in JSON,
+ * as the member `buffers`. */
 void
 cured_cli_print_excerpts (const GPtrArray *excerpts)
 {

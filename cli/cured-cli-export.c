@@ -24,8 +24,8 @@ const CuredCliOption cured_cli_export_rows[] = { ROWS (N_ ("pdf|png|svg|eps|html
 const CuredCliOption cured_cli_picture_rows[] = { ROWS (N_ ("pdf, png, svg, eps or html")) };
 /* clang-format on */
 
-/* A file that is there is replaced, but neither one that is read nor a result file: those are
- * named .cured. */
+/* Existing files are replaced, except for inputs and for result files, which are named
+ * .cured. */
 gboolean
 cured_cli_export_options_check (const CuredCliExportOptions *self, char **inputs)
 {
@@ -60,8 +60,8 @@ check_look (CuredCliExportOptions *self, const CuredExportFormat *format, GError
   return cured_cli_prefix (error, "--size: ");
 }
 
-/* Returns what is to be written; NULL with CURED_ERROR_INVALID or an error that lists what there
- * is. */
+/* Returns the format; NULL with CURED_ERROR_INVALID or an error that lists the
+ * formats. */
 const CuredExportFormat *
 cured_cli_export_options_get_format (CuredCliExportOptions *self, GError **error)
 {
@@ -88,7 +88,7 @@ cured_cli_export_options_get_format (CuredCliExportOptions *self, GError **error
   return NULL;
 }
 
-/* A terminal gets no more than text, and no file of another sort. */
+/* A terminal gets nothing but text. */
 static gboolean
 print (const CuredCliExportOptions *self, const CuredDrawing *drawing,
        const CuredExportFormat *format, GError **error)
@@ -108,7 +108,7 @@ print (const CuredCliExportOptions *self, const CuredDrawing *drawing,
   return TRUE;
 }
 
-/* A drawing on its way to a file. */
+/* A drawing to be written to a file. */
 typedef struct
 {
   const CuredCliExportOptions *options;
@@ -125,7 +125,7 @@ write_file (CuredCliJob *job, gpointer user_data, GCancellable *cancellable, GEr
                        cancellable, error);
 }
 
-/* Ctrl+C leaves no half a file. */
+/* Ctrl+C leaves no partial file. */
 gboolean
 cured_cli_export (const CuredCliExportOptions *self, const CuredDrawing *drawing,
                   const CuredExportFormat *format, GError **error)

@@ -29,7 +29,7 @@ struct _CuredCliJob
   GError *error;
 };
 
-/* Reports progress, from the job's thread or any that it starts. */
+/* Reports progress, from the job's thread or any thread that it starts. */
 void
 cured_cli_job_report (gint64 done, gint64 all, gpointer job)
 {
@@ -117,8 +117,8 @@ run_job (gpointer user_data)
   return NULL;
 }
 
-/* Does the work in a thread, shows on standard error where it stands, how long it will take, and
- * ends it on Ctrl+C and SIGTERM. */
+/* Does the work in a thread, shows its progress and remaining time on standard error, and ends it
+ * on Ctrl+C and SIGTERM. */
 gboolean
 cured_cli_job_run (const char *what, CuredCliJobFunc func, gpointer user_data,
                    gboolean *is_terminated, GError **error)
@@ -134,7 +134,7 @@ cured_cli_job_run (const char *what, CuredCliJobFunc func, gpointer user_data,
   guint sources[3];
 
   g_mutex_init (&self.lock);
-  /* Where no thread can be made, Ctrl+C ends the program. */
+  /* If no thread can be created, Ctrl+C ends the program. */
   GThread *thread = g_thread_try_new ("job", run_job, &self, NULL);
   if (thread == NULL)
     run_job (&self);

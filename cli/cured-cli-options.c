@@ -38,11 +38,11 @@ static const CuredCliOption common_rows[] = {
 
 const char *const cured_cli_all_switches[] = { NULL };
 
-/* A switch of the table of a sweep's options: of one row, or of two that are MIN..MAX. */
+/* A switch of the table of a sweep's options: of one row, or of two as MIN..MAX. */
 typedef struct
 {
   const CuredOptionInfo *row;
-  const CuredOptionInfo *last; /* nullable: of the other end */
+  const CuredOptionInfo *last; /* nullable: the row of MAX */
   char *help;
   gboolean is_given;
   char *text;   /* nullable: not given */
@@ -58,7 +58,7 @@ typedef struct
 
 static GPtrArray *switches; /* (element-type Switch); NULL: the verb has none */
 
-/* As it is typed. */
+/* Describes the default as it would be typed. */
 static char *
 describe_default (const CuredOptionInfo *row, const CuredOptions *defaults)
 {
@@ -91,7 +91,7 @@ takes_several (const CuredOptionInfo *row)
   return row->type == CURED_OPTION_WORDS || row->type == CURED_OPTION_CONDITION;
 }
 
-/* @names: of the table's rows that the verb has; the empty list is all of them. */
+/* @names: names of the verb's rows of the table; an empty list means all. */
 static void
 collect_switches (const char *const *names, GArray *options)
 {
@@ -181,7 +181,7 @@ parse_word (const CuredCliOption *option, const char *text, GError **error)
                            cured_cli_lend (g_strjoinv (", ", words)));
 }
 
-/* Texts go to the option's variable, which keeps them; what is parsed is freed. */
+/* Texts go to the option's variable, which owns them; parsed texts are freed. */
 static gboolean
 set_value (Slot *slot, GError **error)
 {
@@ -235,8 +235,8 @@ add_entry (GOptionContext *context, const CuredCliOption *option, Slot *slot)
   g_option_context_add_main_entries (context, entries, GETTEXT_PACKAGE);
 }
 
-/* Parses the options of @verb, and leaves the arguments in @argv. `--help` is answered here and ends
- * the process. FALSE after a message. */
+/* Parses the options of @verb, and leaves the arguments in @argv. `--help` is handled here and
+ * exits. FALSE after a message. */
 gboolean
 cured_cli_parse (const CuredVerb *verb, int *argc, char ***argv)
 {
@@ -257,7 +257,7 @@ cured_cli_parse (const CuredVerb *verb, int *argc, char ***argv)
       for (int i = 1; error->domain == G_CONVERT_ERROR && i < *argc; i++)
         if (!g_utf8_validate ((*argv)[i], -1, NULL))
           {
-            /* GLib's message does not say of which. */
+            /* GLib's message does not name the argument. */
             g_prefix_error (&error,
                             "“%s”: ", cured_cli_lend (g_filename_display_name ((*argv)[i])));
             break;
@@ -271,7 +271,7 @@ cured_cli_parse (const CuredVerb *verb, int *argc, char ***argv)
         cured_cli_fail_error (error);
         return FALSE;
       }
-  /* “--” only ends the options; what follows it is an argument. */
+  /* “--” only ends the options; arguments follow. */
   if (*argc > 1 && g_str_equal ((*argv)[1], "--"))
     {
       for (int i = 1; i < *argc; i++)
@@ -285,8 +285,8 @@ cured_cli_parse (const CuredVerb *verb, int *argc, char ***argv)
   return TRUE;
 }
 
-/* Whether to print colours on standard output: what --color says, or else the terminal and NO_COLOR
- * (https://no-color.org). */
+/* Whether to print colours on standard output: depends on --color, or else on the terminal and
+ * NO_COLOR (https://no-color.org). */
 gboolean
 cured_cli_get_colour (void)
 {
@@ -318,8 +318,8 @@ is_same_file (const GStatBuf *status, const char *path)
          other.st_ino == status->st_ino;
 }
 
-/* Whether @output may be written; makes its folder. FALSE after a message where it is one of
- * @inputs or, without @force, where it exists. A device or a pipe is not replaced. */
+/* Whether @output may be written; makes its folder. FALSE after a message if it is one of @inputs
+ * or, without @force, if it exists. A device or a pipe is not replaced. */
 gboolean
 cured_cli_check_output (const char *output, char **inputs, gboolean force)
 {
@@ -347,7 +347,7 @@ cured_cli_check_output (const char *output, char **inputs, gboolean force)
   return TRUE;
 }
 
-/* Whether a switch was given that only the emulator understands. */
+/* Whether a switch was given that has an effect on the emulator only. */
 gboolean
 cured_cli_switches_has_emulator (void)
 {
@@ -391,7 +391,7 @@ apply_words (const Switch *self, const CuredKernel *kernel, CuredOptions *option
   return cured_cli_prefix (error, "--%s: ", self->row->switch_name);
 }
 
-/* Several conditions, and those of a preset, are met together. */
+/* Several conditions, and a preset's, are combined by “and”. */
 static gboolean
 apply_condition (const Switch *self, CuredOptions *options, GError **error)
 {
@@ -435,8 +435,8 @@ apply_text (const Switch *self, CuredOptions *options, GError **error)
   return cured_cli_prefix (error, "--%s %s: ", row->switch_name, self->text);
 }
 
-/* Writes what the switches were given to @options. @kernel: (nullable): what is compiled. FALSE
- * with an error that names the switch; @options is then valid, and partly changed. */
+/* Applies the given switches to @options. @kernel: (nullable): the kernel to compile. FALSE with an
+ * error that names the switch; @options is then valid, and partly changed. */
 gboolean
 cured_cli_switches_apply (const CuredKernel *kernel, CuredOptions *options, GError **error)
 {

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT
- * A plan before it runs: what a sweep would do. */
+ * Prints a plan without running it. */
 #include <glib/gi18n.h>
 
 #include "cured-cli-progress.h"
 #include "cured-cli.h"
 
-/* Cells of a plan that --dry-run prints where --verbose is not given, and groups of reasons that it
- * prints at all. */
+/* Limits of the cells that --dry-run prints without --verbose, and of the groups of reasons that it
+ * always prints. */
 #define MAX_DRY_CELLS   10
 #define MAX_DRY_REASONS 10
 
 typedef struct
 {
-  const char *reason; /* of the plan */
+  const char *reason; /* owned by the plan */
   gint64 first, count;
 } Reason;
 
@@ -81,7 +81,7 @@ print_reasons (CuredPlan *plan)
              reasons->len - MAX_DRY_REASONS);
 }
 
-/* The first cells that run; in a document, all of them or none. */
+/* The first cells that run; in JSON, all of them or none. */
 static void
 print_order (CuredPlan *plan, gboolean all)
 {
@@ -113,7 +113,7 @@ print_order (CuredPlan *plan, gboolean all)
              cured_cli_count (n_launchable - n_shown));
 }
 
-/* Prints what a run would do, and why it leaves cells out. */
+/* Prints the cells that a run would measure, and why it leaves others out. */
 void
 cured_cli_print_plan (CuredPlan *plan, CuredDevice *on, gboolean all)
 {

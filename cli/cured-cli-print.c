@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The way to standard output and standard error. */
+ * Prints to standard output and standard error. */
 #include <errno.h>
 #include <glib/gi18n.h>
 #include <stdio.h>
@@ -10,21 +10,21 @@
 
 /* Implementation notes
  *
- * Titles, notes, names, messages of compilers and what kernels print are strangers' text, and there
- * are hundreds of places that print some. So all that g_print () and g_printerr () get is made
- * printable here, also where it goes to a file, which somebody may look at in a terminal later.
- * What the program itself has to say to a terminal goes another way: the functions below, and
- * nothing else. */
+ * Titles, notes, names, messages of compilers and what kernels print are untrusted
+ * text, and hundreds of places print such text. So all output of g_print () and
+ * g_printerr () is made printable here, also if it goes to a file, which may be shown
+ * in a terminal later. The program's own control sequences are printed by the functions
+ * below only. */
 
-/* Options of every verb: nothing is printed but errors, or but a document. */
+/* Options of every verb: print errors only, or a document only. */
 gboolean cured_cli_is_quiet, cured_cli_is_json;
 
 /* Why the first write to standard output failed, or 0. */
 static int output_errno;
 
-/* GLib's own handlers turn what the locale's character set lacks into “?”. In the C locale, the
- * usual one of containers and of ssh, that would cost every quotation mark and the whole heat map,
- * though the terminal behind it speaks UTF-8 all the same. */
+/* GLib's own handlers replace characters outside the locale's character set by “?”. In the C
+ * locale, which is common in containers and over ssh, this would affect quotation marks and whole
+ * heat maps, although the terminal usually supports UTF-8. */
 static void
 write_raw (FILE *stream, const char *text)
 {
@@ -68,7 +68,7 @@ printerr_cb (const char *text)
   fflush (stderr);
 }
 
-/* From here on, what is printed is printable. */
+/* From here on, all output is made printable. */
 void
 cured_cli_print_init (void)
 {
@@ -123,7 +123,7 @@ cured_cli_print_coloured (const char *text)
     write_raw (stdout, text);
 }
 
-/* Prints what --json asked for. */
+/* Prints the document of --json. */
 void
 cured_cli_print_document (const char *text)
 {
@@ -142,7 +142,7 @@ cured_cli_print_clear (void)
 #define PLAIN_INTERVAL_US (5 * G_USEC_PER_SEC)
 
 static gboolean is_line_shown;
-static gint64 plain_us; /* of the last plain line; 0: none yet */
+static gint64 plain_us; /* time of the last plain line; 0: none yet */
 
 /* Whether a line of progress takes the place of the last one: standard error is a terminal. */
 gboolean
@@ -151,7 +151,7 @@ cured_cli_line_is_redrawn (void)
   return isatty (STDERR_FILENO) && g_strcmp0 (g_getenv ("TERM"), "dumb") != 0;
 }
 
-/* Whether a line of progress may be shown now; ask it ten times per second. */
+/* Whether a line of progress may be shown now; call it ten times per second. */
 gboolean
 cured_cli_line_is_due (void)
 {
@@ -166,7 +166,7 @@ cured_cli_line_is_due (void)
   return now_us - plain_us >= PLAIN_INTERVAL_US;
 }
 
-/* Puts a line of progress in the place of the last one; plain where standard error is no
+/* Puts a line of progress in the place of the last one; plain if standard error is not a
  * terminal. */
 void
 cured_cli_line_show (const char *line)

@@ -91,7 +91,7 @@ compose (const CuredCliProgress *self, const CuredProgress *progress, int column
     }
   if (course != NULL)
     cured_cli_append_item (rest, course);
-  /* Failures before the best: they are what a narrow terminal must not cut. */
+  /* Failures before the best: a narrow terminal must not cut them. */
   if (states->len > 0)
     cured_cli_append_item (rest, states->str);
   if (progress->best_cell >= 0 && !isnan (progress->best_ns))
@@ -118,7 +118,7 @@ compose (const CuredCliProgress *self, const CuredProgress *progress, int column
   return g_string_free (g_steal_pointer (&bar), FALSE);
 }
 
-/* For programs: a line where something changed. */
+/* For programs: a line for each change. */
 static void
 update_json (CuredCliProgress *self, const CuredProgress *progress)
 {
@@ -137,8 +137,8 @@ update_json (CuredCliProgress *self, const CuredProgress *progress)
   self->last = g_steal_pointer (&line);
 }
 
-/* Redraws the bar, or prints a plain line where the last one is old enough. Call it ten times
- * per second. */
+/* Redraws the bar, or prints a plain line if the last one is old enough. Call it ten times per
+ * second. */
 void
 cured_cli_progress_update (CuredCliProgress *self, const CuredProgress *progress)
 {
@@ -150,7 +150,7 @@ cured_cli_progress_update (CuredCliProgress *self, const CuredProgress *progress
     cured_cli_line_show (cured_cli_lend (compose (self, progress, columns)));
 }
 
-/* Prints a line of its own above the bar. */
+/* Prints a separate line above the bar. */
 void
 cured_cli_progress_print (CuredCliProgress *self, const char *line)
 {
@@ -160,7 +160,7 @@ cured_cli_progress_print (CuredCliProgress *self, const char *line)
   g_printerr ("%s\n", line);
 }
 
-/* Whether the program that reads the lines of JSON has gone, and with it whoever wanted the run. */
+/* Whether the reader of the lines of JSON has exited, so that nobody needs the run any more. */
 gboolean
 cured_cli_progress_is_abandoned (const CuredCliProgress *self)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * A result on the command line: choosing what of it is seen, and telling it. */
+ * A result on the command line: chooses the visible part, and prints it. */
 #include <inttypes.h>
 #include <glib/gi18n.h>
 #include <math.h>
@@ -8,7 +8,7 @@
 #include "cured-cli-job.h"
 #include "cured-cli.h"
 
-/* Returns FALSE with CURED_ERROR_NOT_FOUND, the message lists what there is. */
+/* Returns FALSE with CURED_ERROR_NOT_FOUND, whose message lists the metrics. */
 gboolean
 cured_cli_find_metric (CuredResult *result, const char *id, gsize *metric, GError **error)
 {
@@ -46,7 +46,7 @@ explain (CuredCliJob *job, gpointer user_data, GCancellable *cancellable, GError
                                  cancellable, error);
 }
 
-/* Returns FALSE after a message: nothing would ask for the machine's facts. */
+/* Returns FALSE after a message if no metric needs the machine's facts. */
 gboolean
 cured_cli_check_machine (const char *machine_id, const char *metric)
 {
@@ -54,8 +54,8 @@ cured_cli_check_machine (const char *machine_id, const char *metric)
                                "--metric limiter");
 }
 
-/* The limits of cells are not in the file: computes them where @metric is one of theirs, with
- * progress on standard error, until it is done or cancelled. */
+/* The limits of cells are not in the file: computes them if @metric is one of theirs, with progress
+ * on standard error, until it is done or cancelled. */
 gboolean
 cured_cli_add_limiters (CuredResult *result, const char *metric, const char *machine_id,
                         GError **error)
@@ -194,7 +194,7 @@ const CuredCliOption cured_cli_view_rows[] = {
 };
 /* clang-format on */
 
-/* Where only one of the map's axes was chosen and it is the other one's default, swaps the two. */
+/* If only one of the map's axes was chosen and it is the other one's default, swaps the two. */
 static gboolean
 choose_axes (CuredResult *result, CuredView *view, GError **error)
 {
@@ -215,7 +215,7 @@ choose_axes (CuredResult *result, CuredView *view, GError **error)
   if (self->y != NULL && self->x == NULL && x == y)
     {
       x = view->y_axis;
-      /* A result of one axis has no other one to the right. */
+      /* A result with one axis has no horizontal one. */
       if (x == CURED_AXIS_NONE)
         {
           x = y;
@@ -224,7 +224,7 @@ choose_axes (CuredResult *result, CuredView *view, GError **error)
               x = i;
         }
     }
-  /* Without any parameter there is none in either direction. */
+  /* Without parameters, both axes are missing. */
   if (x == y && x != CURED_AXIS_NONE)
     return cured_cli_refuse (error, _ ("“%s” can't be both the horizontal and the vertical axis"),
                              axes[x].name);
@@ -246,7 +246,7 @@ fix_axes (const char *at, CuredResult *result, CuredView *view, GError **error)
 
       if (!parse_position (result, parts[i], &axis, &position, error))
         return FALSE;
-      /* One value of the map's other axis leaves a line. */
+      /* A single value of the map's other axis turns the map into a line. */
       if (cured_cli_view.x != NULL && cured_cli_view.y == NULL && axis == view->y_axis)
         view->y_axis = CURED_AXIS_NONE;
       if (axis == view->x_axis || axis == view->y_axis)
@@ -317,7 +317,7 @@ cured_cli_get_limits (const char *low, const char *high, const char *centre, con
   return cured_colour_limits_check (limits, is_ratio, error);
 }
 
-/* The first is the one of pictures. Names live as long as the process. */
+/* Pictures show the first. Names live as long as the process. */
 static gboolean
 choose_metrics (CuredResult *result, CuredView *view, GError **error)
 {
@@ -349,7 +349,7 @@ cured_cli_get_view (CuredResult *result, CuredView *view, GError **error)
   return FALSE;
 }
 
-/* Returns the values of the parameters that vary in @result, or of all where none does. */
+/* Returns the values of the parameters that vary in @result, or of all if none varies. */
 const char *
 cured_cli_describe_cell (CuredResult *result, gint64 cell)
 {
@@ -367,7 +367,7 @@ cured_cli_describe_cell (CuredResult *result, gint64 cell)
   return cured_cli_lend (g_string_free (text, FALSE));
 }
 
-/* Of several devices how many there are, and what there is to be said of any. */
+/* Adds the number of further devices, and the notes on all devices. */
 static void
 add_devices (CuredCliTable *table, CuredResult *result)
 {
@@ -388,7 +388,7 @@ add_devices (CuredCliTable *table, CuredResult *result)
                          cured_cli_lend (cured_result_describe_note (result, &notes[i])));
 }
 
-/* Prints what was run, on what, when and what became of it. */
+/* Prints the kernel, the devices, the time and the states of cells. */
 void
 cured_cli_print_facts (CuredResult *result, gboolean has_title)
 {
@@ -482,7 +482,7 @@ print_mismatches (const CuredOutcome *outcome)
   g_print (n_listed > 0 ? "\n" : "");
 }
 
-/* Prints everything that is known of one cell. */
+/* Prints all data of one cell. */
 gboolean
 cured_cli_print_cell (CuredResult *result, gint64 cell, GError **error)
 {
@@ -556,7 +556,7 @@ cured_cli_json_add_metric (const CuredMetricInfo *metric)
                   cured_origin_to_string (metric->origin), get_better (metric));
 }
 
-/* As cured_cli_json_add_values() says it. */
+/* Adds a value as in cured_cli_json_add_values(). */
 static void
 add_value (CuredResult *result, const CuredAxis *axis, gint64 value)
 {
@@ -613,8 +613,8 @@ cured_cli_json_add_facts (CuredResult *result)
   cured_cli_json_put ("}");
 }
 
-/* Adds a member for each parameter; in a file that was imported, a value that has a name is its
- * name, since its number means nothing. */
+/* Adds a member for each parameter; in imported files, named values are written as names, since
+ * their numbers are meaningless. */
 void
 cured_cli_json_add_values (CuredResult *result, gint64 cell, const char *const *but)
 {
@@ -634,7 +634,7 @@ cured_cli_json_add_values (CuredResult *result, gint64 cell, const char *const *
     }
 }
 
-/* Adds an object with the values of all parameters; null where there is no such cell. */
+/* Adds an object with the values of all parameters; null if there is no such cell. */
 void
 cured_cli_json_add_cell (CuredResult *result, gint64 cell)
 {

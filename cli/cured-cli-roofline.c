@@ -10,7 +10,7 @@
 #define ROWS         18
 #define MOST_COLUMNS 100
 
-/* Of cells that are named below the picture. */
+/* Limit of cells named below the picture. */
 #define MAX_NAMED 10
 
 static int
@@ -75,7 +75,7 @@ compare_points (gconstpointer a, gconstpointer b)
   return (x < y) - (x > y);
 }
 
-/* The limits, the cells below them, and how near the best ones are. */
+/* The limits, the cells below them, and the share that the best ones reach. */
 static void
 print_text (CuredRoofline *self, CuredResult *result)
 {

@@ -4,7 +4,7 @@
 
 #include "cured-cli.h"
 
-/* Cells that are as good as the best one which are named. */
+/* Limit of printed cells that are as good as the best one. */
 #define MAX_ALIKE 5
 
 static void
@@ -36,7 +36,7 @@ print_sureness (const CuredSearchReport *report)
       g_print (_ ("Certain: all cells were visited\n"));
       return;
     }
-  /* A small grid is searched without any. */
+  /* A small grid is searched without descents. */
   if (report->n_descents == 0 && report->n_visited < report->n_most &&
       report->n_most < report->n_cells)
     ;
@@ -57,8 +57,8 @@ print_sureness (const CuredSearchReport *report)
       n_better, n_cells, cured_cli_count (report->n_drawn));
 }
 
-/* Prints the best cell with its interval, the cells that are as good, and what speaks for there
- * being no better one; in a document, it is the member `search`. */
+/* Prints the best cell with its interval, the cells that are as good, and the evidence that none is
+ * better; in JSON, as the member `search`. */
 void
 cured_cli_print_search (CuredSearch *search, CuredResult *result)
 {
@@ -98,8 +98,8 @@ cured_cli_print_search (CuredSearch *search, CuredResult *result)
   cured_cli_json_put ("]}");
 }
 
-/* Prints how often they found the best cell, after how many visits, and how far they had come on
- * the way. */
+/* Prints how often the searches found the best cell, after how many visits, and their
+ * progress. */
 void
 cured_cli_print_replay (const CuredSearchReplay *replay)
 {

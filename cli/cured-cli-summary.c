@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
- * A run when it is over: how it went, and where the time went. */
+ * Prints the summary of a finished run, and a breakdown of its time. */
 #include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
 
 #include "cured-cli.h"
 
-/* Cells that went wrong which the summary names. */
+/* Limit of failed cells in the summary. */
 #define MAX_FAILURES 5
 
 static gsize
@@ -58,7 +58,7 @@ print_best (CuredResult *result)
            cured_cli_quantity (cured_result_get_value (result, best, metric), "ns"), text->str);
 }
 
-/* What the emulator's detectors say of the sweep, and how to read more. */
+/* Prints findings of the emulator's detectors, and how to see details. */
 static void
 print_findings (CuredResult *result)
 {
@@ -83,7 +83,7 @@ print_findings (CuredResult *result)
            cured_cli_count (n_found), cured_cli_describe_cell (result, first));
 }
 
-/* Counts of some blocks are not those of the grid. */
+/* Warns that counts of a subset of blocks are not the grid's. */
 static void
 print_blocks (CuredResult *result)
 {
@@ -93,7 +93,7 @@ print_blocks (CuredResult *result)
     g_print (_ ("Emulated blocks of each grid: %s; the output was not checked\n"), options->blocks);
 }
 
-/* The first cells that went wrong, with the reason. */
+/* Prints the first failed cells, with the reason. */
 static void
 print_failures (CuredResult *result)
 {
@@ -125,7 +125,7 @@ print_failures (CuredResult *result)
         cured_cli_count (n_failures - MAX_FAILURES));
 }
 
-/* Prints how a run went, and what to do next. */
+/* Prints the summary of a run, and the next steps. */
 void
 cured_cli_print_summary (CuredResult *result, const CuredProgress *progress, CuredSearch *search,
                          const char *path)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The sweep that run and predict are given: kernel, preset, axes and options. */
+ * Options of the sweep of run and predict: kernel, preset, axes and options. */
 #include <glib/gi18n.h>
 #include <string.h>
 
@@ -33,7 +33,7 @@ apply_options (const CuredKernel *kernel, CuredOptions *options, GError **error)
 {
   if (!cured_cli_switches_apply (kernel, options, error))
     return FALSE;
-  /* What a file or a preset says, too. */
+  /* This overrides a file or a preset, too. */
   if (given->order != CURED_CLI_NOT_GIVEN)
     options->predict = given->order == CURED_CLI_ORDER_PREDICTED;
   return cured_options_check (options, error);
@@ -56,7 +56,7 @@ is_preset_file (const char *name)
   return strchr (name, G_DIR_SEPARATOR) != NULL || g_str_has_suffix (name, CURED_PRESET_SUFFIX);
 }
 
-/* A file may be a stranger's. */
+/* The file may be untrusted. */
 static gboolean
 load_preset_file (GError **error)
 {
@@ -102,7 +102,7 @@ load_preset (const char *kernel_id, GError **error)
   return FALSE;
 }
 
-/* What --preset and KERNEL say together: a file may name its kernel. */
+/* Finds the kernel by --preset and KERNEL: a preset file may name its kernel. */
 static CuredKernel *
 load_kernel (const char *name, GError **error)
 {
@@ -145,8 +145,8 @@ check_problem (CuredSpec *spec, GError **error)
   return TRUE;
 }
 
-/* The axes and options that @store was made with, of @kernel where it is given: it may know its
- * reference's folder, which the file does not. */
+/* The axes and options that @store was made with, for @kernel if given: it may know its reference's
+ * folder, which the file does not. */
 static CuredSpec *
 load_spec (CuredStore *store, CuredKernel *kernel, GError **error)
 {
@@ -178,7 +178,7 @@ load_spec (CuredStore *store, CuredKernel *kernel, GError **error)
   return g_steal_pointer (&spec);
 }
 
-/* The file says what was asked for, unless the command line says it again. */
+/* When resuming, the file's sweep applies, unless the command line repeats it. */
 CuredSpec *
 cured_cli_sweep_make_spec (const char *kernel_name, CuredStore *store, GError **error)
 {

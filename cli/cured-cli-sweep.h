@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The sweep that run and predict are given. */
+ * Options of the sweep of run and predict. */
 #pragma once
 
 #include "cured-cli-devices.h"
@@ -24,13 +24,13 @@ enum
 /* The given options, and the sweep that they make. */
 typedef struct
 {
-  char *chip; /* whose times are predicted; NULL: the kernel runs */
+  char *chip; /* chip to predict times for; NULL: the kernel runs */
 #define OPTION(type, member, ...) CURED_CLI_TYPE_##type member;
 #include "cured-cli-sweep.def"
 #include "cured-cli-run.def"
 #undef OPTION
-  GPtrArray *ranges;   /* nullable: what @prints are */
-  CuredPreset *preset; /* nullable: what @preset_name is */
+  GPtrArray *ranges;   /* nullable: parsed @prints */
+  CuredPreset *preset; /* nullable: the preset of @preset_name */
   int shard;           /* 0: all */
   int n_shards;
   gint64 budget_cells; /* 0: none */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What the verbs of the command share. */
+ * Functions shared by the verbs of the command. */
 #include <glib/gi18n.h>
 #include <math.h>
 #include <stdarg.h>
@@ -9,7 +9,7 @@
 
 #include "cured-cli.h"
 
-/* Returns CURED_EXIT_USAGE; CURED_EXIT_CANCELLED, and nothing is said, where it was
+/* Returns CURED_EXIT_USAGE; CURED_EXIT_CANCELLED, without a message, if @error says that it was
  * cancelled. */
 int
 cured_cli_fail_error (const GError *error)
@@ -35,7 +35,7 @@ cured_cli_refuse (GError **error, const char *format, ...)
   return cured_fail (error, CURED_ERROR_INVALID, "%s", message);
 }
 
-/* Says first what an error is about, such as an option; returns FALSE. */
+/* Prefixes an error with its subject, such as an option; returns FALSE. */
 gboolean
 cured_cli_prefix (GError **error, const char *format, ...)
 {
@@ -60,7 +60,7 @@ cured_cli_deny (const char *format, ...)
   return FALSE;
 }
 
-/* Texts that are lent at a time. */
+/* Limit of texts lent at a time. */
 #define MAX_LENT 1024
 
 /* Returns @text, (transfer full), which is freed after MAX_LENT others were lent. */
@@ -147,7 +147,7 @@ cured_cli_sort_nearest (const char *word, char **candidates)
                      compare_distance, (gpointer) word);
 }
 
-/* Returns whether @word can be a slip of the pen for @candidate. */
+/* Returns whether @word may be a typo of @candidate. */
 gboolean
 cured_cli_is_near (const char *word, const char *candidate)
 {
@@ -157,7 +157,7 @@ cured_cli_is_near (const char *word, const char *candidate)
          (word[0] != '\0' && g_str_has_prefix (candidate, word));
 }
 
-/* Appends one more item, after a comma as the user's language writes it. */
+/* Appends one more item, after a translated comma. */
 void
 cured_cli_append_item (GString *text, const char *item)
 {
@@ -178,8 +178,8 @@ cured_cli_collect (gconstpointer first, gsize n, gsize size)
   return texts;
 }
 
-/* Says that there is no such thing, what there is, (transfer container), and what was likely meant.
- * Returns FALSE. */
+/* Sets an error with the valid names (transfer container) and the likely intended one. Returns
+ * FALSE. */
 gboolean
 cured_cli_set_unknown (GError **error, const char *message, const char *word, char **candidates)
 {
@@ -198,7 +198,7 @@ cured_cli_set_unknown (GError **error, const char *message, const char *word, ch
   return FALSE;
 }
 
-/* The kernel of a result file is what that carries, and reads no file here. */
+/* The kernel of a result file is the embedded one, which reads no other file. */
 CuredKernel *
 cured_cli_load_kernel (const char *name, GError **error)
 {
@@ -215,7 +215,7 @@ cured_cli_load_kernel (const char *name, GError **error)
   return NULL;
 }
 
-/* Fills @kernel's buffers as @fills say. FALSE leaves it unchanged. */
+/* Fills @kernel's buffers as given by @fills. FALSE leaves it unchanged. */
 gboolean
 cured_cli_refill (CuredKernel **kernel, char **fills, GError **error)
 {
@@ -229,7 +229,7 @@ cured_cli_refill (CuredKernel **kernel, char **fills, GError **error)
   return TRUE;
 }
 
-/* “bx,by=8:8,16:16”. @is_set: of a parameter: it was given. */
+/* “bx,by=8:8,16:16”. @is_set: by parameter: whether it was given. */
 static gboolean
 set_tied (CuredSpec *spec, const char *assignment, const char *names, gboolean *is_set,
           GError **error)
@@ -250,7 +250,7 @@ set_tied (CuredSpec *spec, const char *assignment, const char *names, gboolean *
   return cured_spec_parse_tied (spec, assignment, error);
 }
 
-/* Returns FALSE with CURED_ERROR_SYNTAX, CURED_ERROR_INVALID, or CURED_ERROR_NOT_FOUND where the
+/* Returns FALSE with CURED_ERROR_SYNTAX, CURED_ERROR_INVALID, or CURED_ERROR_NOT_FOUND if the
  * kernel has no such parameter. */
 gboolean
 cured_cli_set_axes (CuredSpec *spec, char **axes, GError **error)
@@ -295,8 +295,8 @@ cured_cli_set_axes (CuredSpec *spec, char **axes, GError **error)
   return TRUE;
 }
 
-/* As many digits as there are, with one point among them; no sign, no exponent and no comma, which
- * is a decimal point in some languages only. */
+/* Digits with at most one decimal point; no sign, no exponent and no comma, which is a decimal
+ * point in some languages only. */
 static gboolean
 parse_decimal (const char *text, char **end, double *value)
 {
@@ -306,7 +306,7 @@ parse_decimal (const char *text, char **end, double *value)
   return length > 0 && *end == text + length;
 }
 
-/* A number alone is percent, too; one under 1 could as well be meant as a fraction, and is
+/* A number alone is percent, too; one below 1 might be meant as a fraction, and is
  * refused. */
 gboolean
 cured_cli_parse_percent (const char *text, double *fraction, GError **error)
@@ -360,7 +360,7 @@ cured_cli_table_add_row (CuredCliTable *self, const CuredCliValue *values, gsize
       if (values[i].kind == CURED_CLI_VALUE_INT)
         row[i] = cured_format_count (values[i].integer);
       else
-        /* A row is a line. */
+        /* A row is a single line. */
         row[i] = g_strdelimit (g_strdup (values[i].text), "\n\r\t", ' ');
     }
   g_ptr_array_add (self->rows, row);
@@ -425,7 +425,7 @@ cured_cli_get_width (const char *text)
   return width;
 }
 
-/* Returns the terminal's width; what COLUMNS says, or 80, where it is none. */
+/* Returns the terminal's width; COLUMNS, or 80, if it is not a terminal. */
 int
 cured_cli_get_columns (int fd)
 {
@@ -440,7 +440,7 @@ cured_cli_get_columns (int fd)
   return 80;
 }
 
-/* Returns a value for each parameter; those that are not named have their default. */
+/* Returns a value for each parameter; parameters not named have their default. */
 gint64 *
 cured_cli_get_point (CuredKernel *kernel, char **axes, const char *verb, GError **error)
 {
@@ -492,7 +492,7 @@ VALUE (reals, const double *, REALS, reals)
 
 /* The document that is being written; NULL: none. */
 static JsonBuilder *document;
-static guint depth; /* of it */
+static guint depth; /* depth in the document */
 
 static void add_value (CuredCliValue value, gboolean is_boolean);
 
@@ -531,7 +531,7 @@ add_value (CuredCliValue value, gboolean is_boolean)
     json_builder_add_null_value (document);
 }
 
-/* --json was given. */
+/* Begins the document of --json. */
 void
 cured_cli_begin_document (void)
 {
@@ -539,7 +539,7 @@ cured_cli_begin_document (void)
   cured_cli_print_nothing ();
 }
 
-/* (transfer full): the document, which ends. */
+/* (transfer full): ends the document and returns it. */
 static char *
 end_document (gboolean is_pretty)
 {
@@ -597,7 +597,7 @@ write_document (const char *format, const CuredCliValue *values, gsize n_values)
         {
           g_assert_cmpuint (n_used, <, n_values);
           add_value (values[n_used++], *at == '?');
-          /* What follows it is still to be read. */
+          /* The part after “?” is read later. */
           depth += (*at == '}' || *at == ']');
           if (*at != '?')
             continue;
@@ -611,11 +611,11 @@ write_document (const char *format, const CuredCliValue *values, gsize n_values)
   g_assert_cmpuint (n_used, ==, n_values);
 }
 
-/* Where --json was given: adds what @format describes to the document, with a value for each word:
- * “{kernel cells finished? best~ sizes[. .]}” is an object whose members are “kernel”, “cells”,
- * “finished”, a boolean, “best”, which is null, and “sizes”, an array of two values. “$” is the
- * member that the next value names. A part may be added at a time; the caller adds the value after
- * “best:”. The document is printed once it is complete. */
+/* With --json: adds the members of @format to the document, with a value for each word: “{kernel
+ * cells finished? best~ sizes[. .]}” is an object whose members are “kernel”, “cells”, “finished”,
+ * a boolean, “best”, which is null, and “sizes”, an array of two values. “$” is the member that the
+ * next value names. A part may be added at a time; the caller adds the value after “best:”. The
+ * document is printed once it is complete. */
 void
 cured_cli_json_add (const char *format, const CuredCliValue *values, gsize n_values)
 {
@@ -626,7 +626,7 @@ cured_cli_json_add (const char *format, const CuredCliValue *values, gsize n_val
     print_document ();
 }
 
-/* Returns a whole document in a line, which --json has nothing to do with. */
+/* Returns a whole document in a line, independently of --json. */
 char *
 cured_cli_json_compose (const char *format, const CuredCliValue *values, gsize n_values)
 {

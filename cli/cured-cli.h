@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What the verbs of the command share. */
+ * Functions shared by the verbs of the command. */
 #pragma once
 
 #include <json-glib/json-glib.h>
@@ -10,13 +10,13 @@
 typedef enum
 {
   CURED_EXIT_OK = 0,
-  CURED_EXIT_FINDING = 1,     /* done, and something was found that should not be so */
-  CURED_EXIT_USAGE = 2,       /* not done: wrong usage, bad input, no device, full disk */
+  CURED_EXIT_FINDING = 1,     /* done, with findings such as wrong results */
+  CURED_EXIT_USAGE = 2,       /* failed: wrong usage, bad input, no device, full disk */
   CURED_EXIT_RESUME = 75,     /* stopped by SIGTERM before the end; --resume goes on */
   CURED_EXIT_CANCELLED = 130, /* stopped by the user */
 } CuredExit;
 
-/* What a shell completes the arguments of a verb with. */
+/* Words with which a shell completes a verb's arguments. */
 typedef enum
 {
   CURED_CLI_WORDS_NONE,
@@ -26,7 +26,7 @@ typedef enum
   CURED_CLI_WORDS_FILES,    /* any files */
 } CuredCliWords;
 
-/* What an option takes, and of which type its value is. */
+/* Kind of an option's value, and its C type. */
 typedef enum
 {
   CURED_CLI_FLAG,    /* gboolean: nothing */
@@ -37,7 +37,7 @@ typedef enum
   CURED_CLI_INT,     /* gint64, from least to most */
   CURED_CLI_REAL,    /* double, from least to most */
   CURED_CLI_PERCENT, /* double: a fraction */
-  CURED_CLI_WORD,    /* int: which one of the words */
+  CURED_CLI_WORD,    /* int: index of the word */
 } CuredCliOptionType;
 
 /* A row of a table of options; NULL as its name ends one. Texts are untranslated. */
@@ -46,13 +46,14 @@ typedef struct
   const char *name; /* without the dashes */
   char letter;      /* its short form, or 0 */
   CuredCliOptionType type;
-  gpointer value; /* of that type; as it was where the option is not given; texts are never freed */
+  gpointer value; /* variable of that type, unchanged if the option is not given; texts are never
+                   * freed */
   const char *help;
-  const char *argument; /* nullable: what its value is called */
-  const char *words;    /* nullable: “auto|always|never”: what it takes, or what is offered */
-  gint64 least;         /* of a number */
+  const char *argument; /* nullable: placeholder of its value */
+  const char *words;    /* nullable: “auto|always|never”: valid words, or suggestions */
+  gint64 least;         /* range of a number */
   gint64 most;
-  void (*list) (GString *words); /* nullable: adds further words that are offered */
+  void (*list) (GString *words); /* nullable: adds further suggestions */
 } CuredCliOption;
 
 /* A verb. Texts are untranslated. */
@@ -63,12 +64,12 @@ typedef struct
   const char *summary;              /* one line for `cured --help` */
   const char *description;          /* below the options in `cured VERB --help`, with examples */
   const CuredCliOption *options[6]; /* tables, besides --quiet */
-  const char *const *switches;      /* nullable: the rows that it has of a sweep's options */
-  CuredCliWords words;              /* what its arguments are */
+  const char *const *switches;      /* nullable: names of its rows of a sweep's options */
+  CuredCliWords words;              /* kind of its arguments */
   int least;                        /* number of arguments */
   int most;                         /* 0: any */
-  const char *usage;                /* nullable: the message where that is not so */
-  gboolean passes_on;               /* options that it does not know are arguments */
+  const char *usage;                /* nullable: message for a wrong number of arguments */
+  gboolean passes_on;               /* unknown options are arguments */
   gboolean is_strict;               /* options end at the first argument */
   /* Called after the options were parsed; the arguments begin at argv[1]. Returns #CuredExit, or
    * sets the error. */
@@ -98,7 +99,7 @@ gboolean cured_cli_refuse (GError **error, const char *format, ...) G_GNUC_PRINT
 gboolean cured_cli_prefix (GError **error, const char *format, ...) G_GNUC_PRINTF (2, 3);
 gboolean cured_cli_deny (const char *format, ...) G_GNUC_PRINTF (1, 2);
 
-/* Text that is lent: freed once many others were, so that it serves as an argument of a call. */
+/* Text that is lent: freed after many later ones, so that it can be an argument of a call. */
 const char *cured_cli_lend (char *text);
 const char *cured_cli_printf (const char *format, ...) G_GNUC_PRINTF (1, 2);
 const char *cured_cli_count (gint64 value);
@@ -143,7 +144,7 @@ void cured_cli_list_launchers (GString *words);
 int cured_cli_complete (const CuredVerb *const *verbs, const char *shell, const char *line);
 int cured_cli_print_completions (const char *shell);
 
-/* What was meant */
+/* Suggestions for typos */
 void cured_cli_sort_nearest (const char *word, char **candidates);
 gboolean cured_cli_is_near (const char *word, const char *candidate);
 
@@ -184,14 +185,14 @@ gboolean cured_cli_get_limits (const char *low, const char *high, const char *ce
                                const char *unit, gboolean is_ratio, CuredColourLimits *limits,
                                GError **error);
 
-/* Where a drawing is written, and how. */
+/* Options of a drawing's output. */
 typedef struct
 {
   char *output; /* nullable; "-" is standard output */
-  char *format; /* nullable: the suffix of the output decides */
-  char *size;   /* nullable: of a picture */
+  char *format; /* nullable: by the suffix of the output */
+  char *size;   /* nullable: size of a picture */
   CuredExportOptions look;
-  gboolean is_picture; /* there is no table of it; not an option */
+  gboolean is_picture; /* the drawing has no table; not an option */
 } CuredCliExportOptions;
 
 extern CuredCliExportOptions cured_cli_export_options;
@@ -226,7 +227,7 @@ gboolean cured_cli_claims_find_out (CuredCliClaims *self, CuredKernel *kernel,
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredCliClaims, cured_cli_claims_free)
 
-/* What people and programs read */
+/* Output for people and programs */
 gsize cured_cli_get_width (const char *text);
 int cured_cli_get_columns (int fd);
 void cured_cli_append_value (GString *text, const char *name, const CuredAxis *axis, gint64 value);

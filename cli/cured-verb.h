@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Makes of a verb's table (CURED_VERB, a .def file) what its code needs: @given, with a member for
- * each OPTION and at first as GIVEN says, and the CuredVerb, which calls run (). Included once. */
+ * Generates from a verb's table (CURED_VERB, a .def file): @given, with a member for each OPTION,
+ * initialized by GIVEN, and the CuredVerb, which calls run (). Included once. */
 
 /* clang-format off */
 static int run (int argc, char **argv, GError **error);

@@ -26,8 +26,8 @@ find_verb (const char *name)
   return NULL;
 }
 
-/* Libraries end the program where they get no memory, and at half of this they do before anything
- * can be said. */
+/* Libraries abort if memory allocation fails, and at half of this limit they do so before any
+ * message can be printed. */
 #define LEAST_MEMORY ((rlim_t) 512 << 20)
 
 static gboolean

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * cured devices: what can run kernels here, and why something can't. */
+ * cured devices: the devices that can run kernels, and why others can't. */
 #include <glib/gi18n.h>
 #include <math.h>
 
@@ -63,7 +63,7 @@ print_limits (const CuredLimits *limits)
   cured_cli_table_print (table, "    ");
 }
 
-/* The chips whose limits the emulator can keep to. */
+/* The chips whose limits the emulator supports. */
 static char *
 describe_profiles (void)
 {
@@ -155,8 +155,8 @@ has_capability (GPtrArray *devices, const CuredLimits *limits)
   return FALSE;
 }
 
-/* All compute capabilities, a line each, those of the devices marked. The words above the columns
- * are short, for 80 columns; the lines below say more. */
+/* Prints a line per compute capability, and marks the devices'. The headings of columns are short,
+ * to fit 80 columns; the lines below explain them. */
 static void
 print_profiles (GPtrArray *devices)
 {
@@ -218,7 +218,7 @@ print_profiles (GPtrArray *devices)
               "  the first cache.\n"));
 }
 
-/* Without it, a device can't be used: the kernels come as text. */
+/* Devices need the compiler, as kernels are source text. */
 static void
 print_compiler (void)
 {
@@ -265,7 +265,7 @@ static void
 add_info (const CuredDeviceInfo *info, const CuredCompiler *compiler)
 {
   add_facts (info, NULL);
-  /* Which one is here, whether or not the device has asked for it. */
+  /* The installed compiler, whether or not the device needs it. */
   cured_cli_json ("compiler", compiler != NULL ? cured_compiler_get_version (compiler) : NULL);
   add_limits (&info->limits);
   cured_cli_json_put ("ceilings{");
@@ -273,7 +273,7 @@ add_info (const CuredDeviceInfo *info, const CuredCompiler *compiler)
   cured_cli_json_put ("}");
 }
 
-/* Of chips that the emulator can be, the ids; and where all limits are asked for, the table of
+/* Adds the ids of the chips that the emulator supports and, with @limits, the table of
  * capabilities. */
 static void
 add_profiles (gboolean limits)
@@ -326,7 +326,7 @@ print_json (GPtrArray *devices, gboolean limits)
   cured_cli_json_put ("]");
 }
 
-/* One list for JSON, a paragraph each for people. */
+/* Lists several hosts: one list for JSON, a paragraph each for people. */
 static int
 list_elsewhere (GError **error)
 {

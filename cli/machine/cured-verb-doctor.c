@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * cured doctor: what of this machine keeps Cured from measuring well. */
+ * cured doctor: checks whether this machine is suitable for measuring. */
 #include <glib/gi18n.h>
 
 #include "cured-cli.h"
@@ -10,7 +10,7 @@
 static void
 print (GPtrArray *lines)
 {
-  /* ORDER: that of CuredCheckupState. */
+  /* ORDER: as CuredCheckupState. */
   static const char *const states[] = {
     NC_ ("checkup", "ok"),
     NC_ ("checkup", "note"),

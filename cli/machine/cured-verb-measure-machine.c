@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * cured measure-machine: what a chip's resources reach, into a file. */
+ * cured measure-machine: measures the rates of a chip's resources, into a file. */
 #include <glib/gi18n.h>
 #include <signal.h>
 

@@ -11,7 +11,7 @@
 #define CURED_VERB "machine/cured-verb-occupancy.def"
 #include "cured-verb.h"
 
-/* Of one of the three charts side by side. */
+/* Size of one of the three charts side by side. */
 #define CHART_COLUMNS 22
 #define CHART_ROWS    8
 
@@ -21,16 +21,16 @@ static const gint64 *const asked[] = { &given.block, &given.registers, &given.sh
 /* ORDER: as CuredNeed. */
 static const struct
 {
-  const char *id; /* in JSON */
+  const char *id; /* key in JSON */
   const char *option, *title;
-  gint64 least; /* in a chart */
+  gint64 least; /* least value in a chart */
 } needs_table[] = {
   { "threads", "--block", N_ ("threads per block"), 32 },
   { "registers", "--registers", N_ ("registers per thread"), 8 },
   { "shared", "--shared", N_ ("shared memory, B"), 0 },
 };
 
-/* “sm_90”, or the capability as people write it, “9.0”. */
+/* “sm_90”, or the capability, “9.0”. */
 static const CuredProfile *
 find_profile (const char *arch)
 {
@@ -52,7 +52,7 @@ find_profile (const char *arch)
   return NULL;
 }
 
-/* The end of a chart; no launch needs more. */
+/* The last value of a chart; no launch can need more. */
 static gint64
 get_most (const CuredProfile *profile, CuredNeed need)
 {
@@ -82,7 +82,7 @@ compute_with (const CuredProfile *profile, const gint64 *needs, CuredNeed need, 
   return compute (profile, others).occupancy;
 }
 
-/* The value at a column of a chart. The launch's own takes the place of the nearest. */
+/* The value at a column of a chart. The launch's own value replaces the nearest one. */
 static gint64
 get_column (const CuredProfile *profile, const gint64 *needs, CuredNeed need, int column,
             gboolean *is_own)
@@ -316,7 +316,7 @@ add_launch (const CuredProfile *profile, const char *entry, const gint64 *needs)
   cured_cli_json_put ("}}");
 }
 
-/* The figures of another chip's code, where they are. */
+/* Notes that figures are from another chip's code, if so. */
 static void
 print_source (const CuredProfile *profile, const CuredProfile *compiled, const gint64 *needs,
               const CuredDemand *demand)
@@ -371,7 +371,7 @@ get_capability (const CuredProfile *profile)
   return (int) (10 * profile->limits.compute_major + profile->limits.compute_minor);
 }
 
-/* The nearest first; of two as near, the older. */
+/* The nearest first; if two are equally near, the older. */
 static int
 compare_distance (gconstpointer a, gconstpointer b, gpointer user_data)
 {
@@ -398,9 +398,9 @@ inspect_for (CuredKernel *kernel, const CuredProfile *profile, GError **error)
   return cured_examine_demands (id, &job, error);
 }
 
-/* What the kernel's launches need, from the code that the chip would run; no such chip is needed.
- * Where the emulator can't be the chip, compilers mostly know it no longer, or not yet: then from
- * that of the nearest chip for which the kernel compiles, @compiled. */
+/* Gets the needs of the kernel's launches from the chip's machine code, without the chip. If the
+ * emulator does not support the chip, compilers mostly don't either: then from the code of the
+ * nearest chip for which the kernel compiles, @compiled. */
 static GPtrArray *
 inspect (CuredKernel *kernel, const CuredProfile *profile, const CuredProfile **compiled,
          GError **error)

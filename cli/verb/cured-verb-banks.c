@@ -9,7 +9,7 @@
 
 #include "cured-cli-banks.h"
 
-#define MAX_ELEMENT 65536 /* of --stride and --base: what shared memory has */
+#define MAX_ELEMENT 65536 /* limit of --stride and --base: the elements of shared memory */
 
 typedef CuredCliBankArch Arch;
 
@@ -98,7 +98,7 @@ is_match (const Prediction *self)
 #define MAX_PATTERNS_MIB   64
 #define MAX_PATTERNS_BYTES (MAX_PATTERNS_MIB * 1024 * 1024)
 
-/* The whole of a file, or of standard input for “-”. */
+/* Reads a whole file, or standard input for “-”. */
 static char *
 read_text (const char *path, const char *name, gsize *length, GError **error)
 {
@@ -211,9 +211,9 @@ predict (const char *path, const Arch *arch, GError **error)
   return n_matching < n_measured ? CURED_EXIT_FINDING : CURED_EXIT_OK;
 }
 
-/* -o: a file instead of text */
+/* -o: writes a file instead of text */
 
-/* FALSE: it was reported, or @error is set */
+/* FALSE after a message, or with @error set */
 static gboolean
 check_output (char **inputs, const CuredExportFormat **format, GError **error)
 {
@@ -247,7 +247,7 @@ typedef struct
   gint64 stride, base;
 } Lesson;
 
-/* A line of its own. */
+/* Describes the result in a separate line. */
 static char *
 describe_lesson (const Lesson *self)
 {
@@ -350,7 +350,7 @@ has_kernel_options (void)
          given.site > 0 || given.line > 0 || given.all;
 }
 
-/* “sm_86” of “8.6”; chips that have no profile are given the latest measured one's limits. */
+/* Limits of “sm_86” for “8.6”; chips without a profile get those of the latest measured one. */
 static const CuredLimits *
 find_limits (const Arch *arch)
 {
@@ -414,7 +414,7 @@ explain (const char *name, const Arch *arch, const CuredExportFormat *format, GE
   return view->end == CURED_END_DONE && view->faults->len == 0 ? CURED_EXIT_OK : CURED_EXIT_FINDING;
 }
 
-/* FALSE after a message: the options do not go together. */
+/* FALSE after a message if the options are incompatible. */
 static gboolean
 check_options (gboolean has_kernel)
 {

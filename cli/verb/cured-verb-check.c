@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * cured check: whether kernels do what their files say. */
+ * cured check: tests kernels against their files. */
 #include <glib/gi18n.h>
 #include <math.h>
 #include <signal.h>
@@ -8,7 +8,7 @@
 
 #include "cured-cli-devices.h"
 
-/* Of how cells are measured, what counts where nothing is timed. */
+/* The options of a sweep that matter without timing. */
 static const char *const option_names[] = {
   "seed", "limit_s", "compile_options", "unsafe_options", NULL,
 };
@@ -16,46 +16,46 @@ static const char *const option_names[] = {
 #define CURED_VERB "verb/cured-verb-check.def"
 #include "cured-verb.h"
 
-/* Cells of small problems that are all run; of more, those in which every two values of two
- * parameters meet. */
+/* Limit up to which all cells of small problems run; beyond it, a selection in which every pair of
+ * values of two parameters occurs. */
 #define MAX_PRODUCT 32
 
-/* Of a kernel file that are read for marks. */
+/* Limit of lines of a kernel file that are searched for marks. */
 #define MAX_HEADER_LINES 4096
 
-/* Seconds that a cell may take on a GPU by default, once it is compiled: the problems are small, and
- * a defect may be that it never ends. */
+/* Seconds that a cell may take on a GPU by default, once it is compiled: the problems are small,
+ * and a faulty kernel may never end. */
 #define GPU_LIMIT_S 1
 
-/* Cells whose variants are compiled on the device's other cores while one runs. */
+/* Number of cells whose variants are compiled in advance on the device's other cores. */
 #define LOOK_AHEAD 64
 
-/* A kernel, and the cells at which it is checked: those of a plan or of a cover. */
+/* A kernel and its cells to check: a plan's or a cover's. */
 typedef struct
 {
   CuredSpec *spec;
   CuredPlan *plan;          /* nullable */
   CuredCover *cover;        /* nullable */
-  CuredCheckResult *result; /* at first, cells that can't be launched */
-  guint64 first;            /* of its cells among those of all turns */
+  CuredCheckResult *result; /* initially, cells that can't be launched */
+  guint64 first;            /* index of its first cell among those of all turns */
   guint n_cells;
 } Turn;
 
 typedef struct
 {
   CuredDevice *device;
-  GPtrArray *turns;    /* one a kernel */
+  GPtrArray *turns;    /* one per kernel */
   guint64 n_cells;     /* of all turns */
-  guint64 n_announced; /* of these, those that the device knows of */
+  guint64 n_announced; /* cells already announced to the device */
   gboolean has_detectors;
-  gboolean has_claims; /* the chip for which files claim counts */
+  gboolean has_claims; /* the device is the chip for which files claim counts */
   CuredCliTable *table;
   GString *details;
   CuredExaminer *examiner; /* nullable: none was needed yet; owned */
-  gint64 *found_values;    /* nullable: at which something was found; owned */
-  const char *stopped;     /* nullable: why no other cell of the kernel is tried, translated */
+  gint64 *found_values;    /* nullable: values of the first finding; owned */
+  const char *stopped;     /* nullable: why the kernel's other cells are skipped, translated */
   guint n_kernels;
-  guint n_compared; /* of these, those that have a [Check] */
+  guint n_compared; /* kernels with a [Check] */
   guint n_bad;
 } Check;
 
@@ -173,7 +173,7 @@ describe_findings (const CuredCheckResult *result)
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
-/* Whether the file says what should come out. */
+/* Whether the file specifies the expected output. */
 static gboolean
 is_compared (const CuredCheckResult *result)
 {
@@ -215,7 +215,7 @@ describe_verdict (const CuredCheckResult *result)
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
-/* Bank conflicts are slow, not wrong, and declared findings are intended: neither is reported. */
+/* Bank conflicts are slow, not wrong, and declared findings are intended: neither are reported. */
 static gboolean
 is_wanted (const Check *self, const CuredCheckResult *result, const CuredFinding *finding)
 {
@@ -223,7 +223,7 @@ is_wanted (const Check *self, const CuredCheckResult *result, const CuredFinding
                            finding->kind != CURED_FINDING_BANK_CONFLICT);
 }
 
-/* Likewise of what else decides where a kernel's accesses go: a draft marks such lines, too. */
+/* Appends further guesses that decide the addresses of accesses: a draft marks such lines. */
 static void
 append_marked (GString *details, const CuredKernel *kernel)
 {
@@ -241,7 +241,7 @@ append_marked (GString *details, const CuredKernel *kernel)
           g_free (group);
           group = g_strndup (line + 1, strcspn (line + 1, "]"));
         }
-      /* No address is made of a real. */
+      /* Addresses do not depend on reals. */
       if (g_str_has_prefix (line, "Type="))
         has_reals = line[5] == 'f' || line[5] == 'b' || line[5] == 'e';
       if (strstr (line, "# a guess") == NULL)
@@ -259,8 +259,8 @@ append_marked (GString *details, const CuredKernel *kernel)
     }
 }
 
-/* “ (with in[n], a guess)” of each buffer in @text whose length a draft guessed; else of each size
- * that it guessed. */
+/* “ (with in[n], a guess)” for each buffer in @text whose length a draft guessed; else for each
+ * guessed size. */
 static void
 append_guesses (GString *details, const CuredKernel *kernel, const char *text)
 {
@@ -334,7 +334,7 @@ add_row (Check *self, const CuredCheckResult *result, const GPtrArray *remedies)
 
 /* ---- Running ---- */
 
-/* Small problems, and what -p says instead. */
+/* Makes a spec of small problems, overridden by -p. */
 static CuredSpec *
 make_spec (Check *self, CuredKernel *kernel, GError **error)
 {
@@ -411,8 +411,8 @@ remember_found (Check *self, const CuredCheckResult *result, const CuredOutcome 
     self->found_values[i] = values[i];
 }
 
-/* What would happen to the kernel's other cells as well: the compiler came to a limit, or to its
- * end, or a GPU hung. (nullable) */
+/* A failure that the kernel's other cells would have, too: the compiler reached a limit or crashed,
+ * or a GPU hung. (nullable) */
 static const char *
 find_stop (const Check *self, const CuredOutcome *outcome)
 {
@@ -428,7 +428,7 @@ find_stop (const Check *self, const CuredOutcome *outcome)
   return NULL;
 }
 
-/* Fills @values with those of the cell's parameters. */
+/* Fills @values with the cell's values. */
 static CuredJob
 get_job (const Turn *turn, guint cell, gint64 *values)
 {
@@ -452,7 +452,7 @@ new_values (const Turn *turn)
   return g_new0 (gint64, cured_spec_get_kernel (turn->spec)->n_parameters + 1);
 }
 
-/* Tells the device which cells of any kernel follow the one at @here. */
+/* Announces to the device the cells of all kernels after the one at @here. */
 static void
 look_ahead (Check *self, guint64 here)
 {
@@ -483,8 +483,8 @@ check_cell (Check *self, Turn *turn, guint cell, GError **error)
 
   show_line (job.kernel->id, where);
   look_ahead (self, turn->first + cell);
-  /* The first one in the natural order, the others in orders of their own: a result must not depend
-   * on it. */
+  /* The first one in the natural order, the others in different orders: results must not depend on
+   * it. */
   cured_spec_get_options (turn->spec)->shuffle = cell;
   if (!cured_measure (self->device, &job, outcome, NULL, error) &&
       outcome->state == CURED_STATE_NOT_RUN)
@@ -497,7 +497,7 @@ check_cell (Check *self, Turn *turn, guint cell, GError **error)
   return TRUE;
 }
 
-/* Every cell of the spec. */
+/* Plans every cell of the spec. */
 static gboolean
 plan_product (Check *self, Turn *turn, GError **error)
 {
@@ -525,7 +525,7 @@ plan_product (Check *self, Turn *turn, GError **error)
   return TRUE;
 }
 
-/* Cells in which every two values of two parameters meet. */
+/* Plans cells in which every pair of values of two parameters occurs. */
 static gboolean
 plan_pairs (Check *self, Turn *turn, GError **error)
 {
@@ -540,7 +540,7 @@ plan_pairs (Check *self, Turn *turn, GError **error)
   return TRUE;
 }
 
-/* The file's claims about counts; times need a recording. */
+/* Checks the file's claims about counts; claims about times need a recording. */
 static gboolean
 check_claims (Check *self, CuredKernel *kernel, CuredCheckResult *result, GError **error)
 {
@@ -595,8 +595,8 @@ leave_out_repeats (GPtrArray *remedies)
     }
 }
 
-/* Fixes of the reported findings, where the emulator finds them in a single block, too.
- * (transfer full) (nullable): none was looked for */
+/* Fixes of the reported findings, if the emulator also finds them in a single block. (transfer
+ * full) (nullable): none was looked for */
 static GPtrArray *
 find_remedies (Check *self, const CuredCheckResult *result)
 {
@@ -669,7 +669,7 @@ check_kernel (Check *self, Turn *turn, GError **error)
     }
   if (given.axes != NULL && result->n_cells == 0 && result->limit != NULL &&
       !cured_check_result_is_refused (result))
-    /* The file says nothing of values that are the user's. */
+    /* The file is not to blame for the user's values. */
     return cured_cli_refuse (error, _ ("no cell can be launched on %s: %s"),
                              cured_device_get_info (self->device)->name, result->limit);
   if (self->stopped != NULL && !cured_check_result_is_good (result))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * cured claims: what kernel files claim, and what was found. */
+ * cured claims: the claims of kernel files, and the found figures. */
 #include <glib/gi18n.h>
 #include <json-glib/json-glib.h>
 #include <stdio.h>
@@ -52,7 +52,7 @@ read_guess (char *line, gsize size)
   return TRUE;
 }
 
-/* Asks for the figure, then shows it. FALSE at the end of the input. */
+/* Asks the user to guess the figure, then shows it. FALSE at the end of the input. */
 static gboolean
 ask (Claims *self, CuredKernel *kernel, const CuredClaim *claim, const CuredClaimResult *result)
 {

@@ -8,7 +8,7 @@
 #define CURED_VERB "verb/cured-verb-compare.def"
 #include "cured-verb.h"
 
-/* Rows that are printed where --all is not given. */
+/* Limit of rows without --all. */
 #define MAX_ROWS 20
 
 typedef struct
@@ -29,9 +29,9 @@ count_differing (const Report *self)
   return n_verdicts[CURED_VERDICT_BETTER] + n_verdicts[CURED_VERDICT_WORSE];
 }
 
-/* A cell fails where B is significantly worse by more than the limit, or where B ran it and it no
- * longer is ok: a time that turned into a wrong result is worse than any time. A cell that B never
- * ran is not a finding. */
+/* A cell fails if B is significantly worse by more than the limit, or if B ran it and it is no
+ * longer ok: a time that turned into a wrong result is worse than any time. A cell that B never ran
+ * is not a finding. */
 static gboolean
 is_failing (const Report *self, const CuredPair *pair)
 {
@@ -59,7 +59,7 @@ count (Report *self)
       self->n_failing++;
 }
 
-/* The values of the parameters that the best of B was chosen over. */
+/* The values of the parameters over which the best of B was chosen. */
 static const char *
 describe_chosen (const Report *self, gint64 cell)
 {
@@ -80,7 +80,7 @@ describe_chosen (const Report *self, gint64 cell)
   return cured_cli_lend (g_string_free (text, FALSE));
 }
 
-/* The parameters that vary in A, and those of B alone: no name is in both. */
+/* The parameters that vary in A, and those of B alone: no name occurs twice. */
 static const char *
 describe_pair (const Report *self, const CuredPair *pair)
 {
@@ -210,7 +210,7 @@ add_over (const char *member, const CuredMatchSide *side, CuredResult *result)
   cured_cli_json_put ("]");
 }
 
-/* The parameters of both: those of A's cell, and what only B has of B's. */
+/* Adds the parameters of both: those of A's cell, and those of B's that A lacks. */
 static void
 add_values (const Report *self, const CuredPair *pair)
 {
@@ -267,7 +267,7 @@ add_pairs (const Report *self)
   cured_cli_json_put ("]}");
 }
 
-/* The time; of a file of the emulator, which has none, what a view of it shows first. */
+/* The time; for the emulator's files, which have none, the first metric of a view. */
 static char *
 get_default_metric (CuredResult *result)
 {
@@ -279,7 +279,7 @@ get_default_metric (CuredResult *result)
   return g_strdup (cured_result_get_metrics (result, NULL)[view.metric].id);
 }
 
-/* As the window: the map of ratios, or the table of all pairs. */
+/* As in the window: the map of ratios, or the table of all pairs. */
 static gboolean
 write_file (const Report *self, CuredCliExportOptions *options, gsize metric, GError **error)
 {
@@ -298,7 +298,7 @@ write_file (const Report *self, CuredCliExportOptions *options, gsize metric, GE
   return cured_cli_export (options, drawing, format, error);
 }
 
-/* The names of all their parameters; the names stay theirs. */
+/* (transfer container): the names of all parameters of the results. */
 static char **
 list_parameters (CuredResult *const *results, gsize n_results)
 {
@@ -329,7 +329,7 @@ has_parameter (CuredResult *result, const char *name)
   return FALSE;
 }
 
-/* “BLOCK=block”: a parameter of either file, and what the other calls it. */
+/* “BLOCK=block”: a parameter of either file, and its name in the other. */
 static gboolean
 apply_map (const char *text, CuredResult *a, CuredResult *b, GError **error)
 {
@@ -345,7 +345,7 @@ apply_map (const char *text, CuredResult *a, CuredResult *b, GError **error)
 
       if (!has_parameter (results[i], names[0]))
         continue;
-      /* A name that the other lacks would match nothing. */
+      /* A name that the other file lacks would match nothing. */
       if (!has_parameter (other, names[1]))
         return cured_cli_set_unknown (
             error, cured_cli_printf (_ ("--map %s: no parameter “%s”"), text, names[1]), names[1],

@@ -11,15 +11,15 @@
 #include "cured-cli.h"
 #include "cured-cli-sweep.h"
 
-/* Launches of a kernel and geometry that are looked at. */
+/* Limit of inspected launches of the same kernel and geometry. */
 #define FIRST 3
 
 #define CURED_VERB "verb/cured-verb-exec.def"
 #include "cured-verb.h"
 
-static gboolean is_gpu; /* by --device */
+static gboolean is_gpu; /* set by --device */
 
-/* Of memory that was freed: launches are short, and the next one needs as much. */
+/* Freed memory to keep: launches are short, and the next one needs as much. */
 #define KEPT_BYTES (256 << 20)
 
 static gboolean
@@ -46,7 +46,7 @@ json_progress_cb (const CuredExecProgress *progress, gpointer data)
   fflush (stdout);
 }
 
-/* "4 × 2": sizes without what is 1 at the end. */
+/* "4 × 2": sizes without trailing ones. */
 static const char *
 format_size (const guint *size)
 {
@@ -62,7 +62,7 @@ format_grid (const CuredExecKernel *kernel)
                            kernel->n_geometries > 1 ? " …" : "");
 }
 
-/* On a GPU: how long launches took. */
+/* Prints the times of launches on a GPU. */
 static void
 print_times (const CuredExecReport *report)
 {

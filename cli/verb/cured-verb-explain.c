@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * cured explain: what limits a cell. */
+ * cured explain: finds what limits a cell. */
 #include <glib/gi18n.h>
 #include <math.h>
 
@@ -10,7 +10,7 @@
 
 #define BAR_COLUMNS 30
 
-/* Of the issue slots that are not certain. */
+/* Smallest uncertain share of the issue slots that is printed. */
 #define WORTH_SAYING 0.05
 
 /* A bar that is full at 100 %. */
@@ -169,7 +169,7 @@ print_json (CuredResult *result, gint64 cell, const CuredExplanation *explanatio
   cured_cli_json_put ("]}");
 }
 
-/* All cells, for good. */
+/* Stores the limits of all cells in the file. */
 static int
 save (CuredResult *result, const char *path, GError **error)
 {
@@ -213,7 +213,7 @@ run (int argc, char **argv, GError **error)
     cell = cured_result_find_best (result, metric);
   if (cell < 0)
     return cured_cli_fail (_ ("No cell of %s has a time"), argv[1]);
-  /* Before it is said whose rates to name: they would be of no help. */
+  /* Checked before asking for a machine's rates, which would not help. */
   if (isnan (cured_result_get_value (result, cell, metric)))
     return cured_cli_fail (_ ("The cell has no cold time: only GPU measurements can be explained"));
   g_autoptr (CuredMachine) machine = cured_explain_find_machine (result, given.machine_id, error);

@@ -40,7 +40,7 @@ write_site (CuredCliJob *job, gpointer user_data, GCancellable *cancellable, GEr
                            page_cb, self, cancellable, error);
 }
 
-/* A file for each result of a folder, and for web pages an index. */
+/* Writes a file for each result of a folder and, for web pages, an index. */
 static int
 export_folder (const char *folder, GError **error)
 {

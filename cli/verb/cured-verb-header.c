@@ -6,14 +6,14 @@
 
 #include "cured-cli.h"
 
-/* Of a program that is run to be recorded. */
+/* Limits of a program that is run and recorded. */
 #define LIMIT_S    60
 #define N_LAUNCHES 1000
 
 #define CURED_VERB "verb/cured-verb-header.def"
 #include "cured-verb.h"
 
-/* The names of what can be launched: “a, b”. */
+/* The names of the kernels: “a, b”. */
 static char *
 list_names (GPtrArray *drafts)
 {
@@ -28,7 +28,7 @@ list_names (GPtrArray *drafts)
   return g_string_free (text, FALSE);
 }
 
-/* The one that --kernel names, or the first one. */
+/* The draft that --kernel names, or the first one. */
 static CuredHeaderDraft *
 choose (GPtrArray *drafts, const char *name)
 {
@@ -42,7 +42,8 @@ choose (GPtrArray *drafts, const char *name)
   return NULL;
 }
 
-/* (transfer full): with constants of the source as parameters; of PTX, which has none, as it is */
+/* (transfer full): draft with constants of the source as parameters; unchanged for PTX, which has
+ * none */
 static CuredHeaderDraft *
 make_tunable (const char *path, const char *source, const CuredHeaderDraft *draft)
 {
@@ -84,7 +85,7 @@ record (const char *path, char **arguments)
   return recording;
 }
 
-/* Makes of the draft what was recorded; after a message, it is as the text alone says. */
+/* Applies the recording to the draft; after a message, the draft is based on the text alone. */
 static gboolean
 apply (CuredExecRecording *recording, CuredHeaderDraft *draft, const char *path, const char *source,
        GError **error)
@@ -109,7 +110,7 @@ apply (CuredExecRecording *recording, CuredHeaderDraft *draft, const char *path,
   return TRUE;
 }
 
-/* For a newcomer. */
+/* Prints the next steps, for newcomers. */
 static void
 tell_of_run (const char *path, const char *source)
 {

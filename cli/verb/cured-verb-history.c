@@ -21,7 +21,7 @@ differs (const CuredHistoryEntry *entry)
   return entry->pair.verdict != CURED_VERDICT_SAME;
 }
 
-/* As of cured compare: beyond the limit, or no longer ok. */
+/* As in cured compare: beyond the limit, or no longer ok. */
 static gboolean
 is_failing (const CuredHistoryEntry *entry, const CuredMetricInfo *metric)
 {

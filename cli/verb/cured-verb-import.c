@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * cured import: what another program measured, as a result file. */
+ * cured import: makes a result file of another program's measurements. */
 #include <glib/gi18n.h>
 
 #include "cured-cli.h"
@@ -62,7 +62,7 @@ run (int argc, char **argv, GError **error)
     return cured_cli_fail (_ ("--merge adds to a result, and --force replaces it: give one"));
   if (!cured_cli_check_output (given.output, argv + 1, TRUE))
     return CURED_EXIT_USAGE;
-  /* With -o, all files make one result; without, each its own. */
+  /* With -o, all files become one result; otherwise each becomes a separate one. */
   if (given.output != NULL)
     return import ((const char *const *) argv + 1, &options, error);
   for (int i = 1; i < argc; i++)

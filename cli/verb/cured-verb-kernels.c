@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * cured kernels: the catalogue, or all of one kernel. */
+ * cured kernels: prints the catalogue, or all about one kernel. */
 #include <glib/gi18n.h>
 
 #include "cured-cli.h"
@@ -211,7 +211,7 @@ print_claims (CuredKernel *kernel)
     }
 }
 
-/* @given: the id or file that was asked for: a header may be beside its PTX. */
+/* @given: the given id or file: a header may be beside its PTX. */
 static void
 print_details (CuredKernel *kernel, const char *given_name)
 {
@@ -277,7 +277,7 @@ add_axis (const char *name, const CuredAxis *axis)
   cured_cli_json ("$", name, cured_cli_lend (axis != NULL ? cured_axis_to_string (axis) : NULL));
 }
 
-/* The number of each name. */
+/* Adds the number of each name. */
 static void
 add_names (const CuredAxis *values)
 {

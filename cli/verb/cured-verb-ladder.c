@@ -10,11 +10,11 @@
 #define CURED_VERB "verb/cured-verb-ladder.def"
 #include "cured-verb.h"
 
-/* Columns of the terminal that a bar has at least and at most. */
+/* Least and greatest width of a bar, in columns of the terminal. */
 #define LEAST_BAR 12
 #define MOST_BAR  40
 
-/* About the width of the other columns of the table. */
+/* Approximate width of the other columns of the table. */
 #define OTHER_COLUMNS 90
 
 static int
@@ -57,7 +57,7 @@ draw_bar (double value, double most, int columns)
   return g_string_free (text, FALSE);
 }
 
-/* The rate, where there is one: its bars grow as the kernels do. */
+/* The rate, if there is one: its bars grow as the kernels improve. */
 static double
 get_value (const CuredLadderView *self, double rate, double time)
 {
@@ -128,7 +128,7 @@ explain (CuredCliJob *job, gpointer user_data, GCancellable *cancellable, GError
                                     error);
 }
 
-/* The limit of each step, and whether it moved. */
+/* Prints the limit of each step, and whether it changed. */
 static void
 print_limits (const CuredLadderView *self)
 {

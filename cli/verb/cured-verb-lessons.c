@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * cured lessons: from what a textbook says to what was found. */
+ * cured lessons: compares a textbook's statements with measurements. */
 #include <errno.h>
 #include <glib/gi18n.h>
 #include <math.h>
@@ -9,12 +9,12 @@
 #define CURED_VERB "verb/cured-verb-lessons.def"
 #include "cured-verb.h"
 
-/* A lesson's questions, and what was found. */
+/* A lesson's questions, and their answers. */
 typedef struct
 {
   GPtrArray *asked;   /* of texts; NULL ends them */
-  GPtrArray *answers; /* as many; "" where there is no figure */
-  GPtrArray *claims;  /* as many: what the kernel files say */
+  GPtrArray *answers; /* one per question; "" if there is no figure */
+  GPtrArray *claims;  /* one per question: the claims of the kernel files */
 } Questions;
 
 CURED_CLEAR_FUNC (Questions, questions_clear, asked, g_ptr_array_unref, answers, g_ptr_array_unref,
@@ -105,8 +105,8 @@ print_lesson (const CuredLesson *lesson, CuredResult *recording, const Questions
   cured_cli_json_put ("]}");
 }
 
-/* What a block of the kernel does. @point: of parameters that have not their default; (transfer
- * full) (nullable): there is no compiler */
+/* The accesses of a block of the kernel. @point: values of parameters other than their defaults;
+ * (transfer full) (nullable): NULL without a compiler */
 static CuredBankView *
 view_block (CuredKernel *kernel, const char *const *point, guint64 block)
 {
@@ -122,7 +122,7 @@ view_block (CuredKernel *kernel, const char *const *point, guint64 block)
                         : NULL;
 }
 
-/* Which thread touches which element of the lesson's small case; NULL where there is no
+/* Draws which thread accesses which element of the lesson's small case; NULL without a
  * compiler. */
 static CuredDrawing *
 draw_threads (CuredKernel *kernel, const CuredLesson *lesson)
@@ -134,8 +134,8 @@ draw_threads (CuredKernel *kernel, const CuredLesson *lesson)
                       : NULL;
 }
 
-/* The worst access of one block of the lesson's case; NULL where it has no shared memory, or there
- * is no compiler. */
+/* Draws the worst access of one block of the lesson's case; NULL if it has no shared memory, or
+ * without a compiler. */
 static CuredDrawing *
 draw_banks (CuredKernel *kernel, const CuredLesson *lesson)
 {
@@ -191,7 +191,7 @@ write_handout (const CuredLesson *lesson, CuredResult *recording, const Question
   return cured_cli_export (options, handout, format, error);
 }
 
-/* A handout where @export has an output. */
+/* Writes a handout if @export has an output. */
 static gboolean
 show_lesson (const CuredLesson *lesson, CuredCliClaims *claims, gboolean answers,
              CuredCliExportOptions *export, GError **error)
@@ -208,7 +208,7 @@ show_lesson (const CuredLesson *lesson, CuredCliClaims *claims, gboolean answers
 }
 
 /* Two files per lesson, "01-one-launch.pdf" with lines to write on and "01-one-launch-answers.pdf"
- * with what was found. */
+ * with the answers. */
 static int
 write_handouts (const char *folder, CuredCliClaims *claims, GError **error)
 {

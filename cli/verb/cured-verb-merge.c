@@ -47,7 +47,7 @@ parse_accept (const char *text, CuredMergeAccept *accept)
   return TRUE;
 }
 
-/* Says what became of the files. */
+/* Prints the report of a merge. */
 void
 cured_cli_print_merge (const CuredMergeReport *report, const char *path)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * cured note: what people write about a file and its cells. */
+ * cured note: notes of people about a file and its cells. */
 #include "config.h"
 
 #include <glib/gi18n.h>

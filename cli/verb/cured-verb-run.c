@@ -15,7 +15,7 @@
 #define CURED_VERB_GIVEN cured_cli_sweep
 #include "cured-verb.h"
 
-/* Between two anchors, as a rule. */
+/* Usual interval of anchors. */
 #define ANCHOR_MINUTES 10
 
 static CuredCliSweep *const given = &cured_cli_sweep;
@@ -27,7 +27,7 @@ static const CuredCliOption predict_rows[] = {
 };
 /* clang-format on */
 
-/* Options that count where nothing runs. */
+/* Options that have an effect although nothing runs. */
 static const char *const predict_switches[] = {
   "seed", "limit_s", "compile_options", "unsafe_options", "where", NULL,
 };
@@ -39,23 +39,23 @@ typedef struct
   CuredRunner *runner;
   CuredCliProgress *progress;
   GMainLoop *loop;
-  gboolean is_terminated; /* by SIGTERM */
-  guint grace;            /* source: how long the cells in flight may take */
+  gboolean is_terminated; /* stopped by SIGTERM */
+  guint grace;            /* source: ends the grace period of the cells in flight */
 
   /* Owned */
   GError *error;
   GPtrArray *excerpts; /* nullable */
-  gint64 shown;        /* the cell that they are of */
+  gint64 shown;        /* the cell of @excerpts */
 
   guint n_interrupts, n_devices;
-  guint n_failed; /* of them */
+  guint n_failed; /* devices that failed */
 } Run;
 
 /* Adds a device for each id with one command. */
 static gboolean
 add_openings (char **ids, const char *wanted, char **command, GPtrArray *openings, GError **error)
 {
-  /* Of an empty text, there is not even one. */
+  /* An empty text has no element. */
   for (gsize i = 0; i == 0 || ids[i] != NULL; i++)
     {
       if (ids[i] == NULL || *g_strstrip (ids[i]) == '\0')
@@ -116,7 +116,7 @@ open_devices (GError **error)
   return g_steal_pointer (&devices);
 }
 
-/* A file of the emulator goes on there, since nowhere else it could. */
+/* An emulator's file is resumed on the emulator, as no other device could. */
 static gboolean
 find_devices (GError **error)
 {
@@ -144,7 +144,7 @@ find_devices (GError **error)
   return TRUE;
 }
 
-/* One of each sort of device. */
+/* The kinds of devices. */
 static GPtrArray *
 find_places (GPtrArray *devices)
 {
@@ -168,7 +168,7 @@ find_places (GPtrArray *devices)
   return places;
 }
 
-/* What runs where: a file that is resumed has said so. */
+/* Makes the plan for the devices, or for those of a resumed file. */
 static CuredPlan *
 make_plan (CuredSpec *spec, CuredStore *store, GPtrArray *devices, GError **error)
 {
@@ -218,7 +218,7 @@ choose_part (CuredPlan *plan, GPtrArray *devices, gsize *n_cells, GError **error
   return cured_shard_cells (plan, limits, given->shard, given->n_shards, n_cells);
 }
 
-/* Which part of the plan runs: as the command line says, or as the file does. */
+/* Which part of the plan runs: by the command line, or by the file. */
 static gboolean
 find_shard (CuredStore *store, GError **error)
 {
@@ -240,7 +240,7 @@ find_shard (CuredStore *store, GError **error)
   return TRUE;
 }
 
-/* Looks up what the search is for; a device that has no time counts. */
+/* Looks up the metric of the search; devices without times have counts. */
 static gboolean
 find_metric (const CuredOptions *options, const CuredDeviceInfo *device, GError **error)
 {
@@ -266,7 +266,7 @@ find_metric (const CuredOptions *options, const CuredDeviceInfo *device, GError 
                                 ids);
 }
 
-/* A search of @plan that knows what @store has. */
+/* Makes a search of @plan that knows the cells of @store. */
 static CuredSearch *
 make_search (CuredPlan *plan, CuredStore *store, GError **error)
 {
@@ -303,7 +303,7 @@ interrupt_cb (gpointer user_data)
   if (self->n_interrupts > 1)
     {
       cured_cli_line_clear ();
-      /* Every finished cell is on disk already. */
+      /* All finished cells are on disk already. */
       _exit (CURED_EXIT_CANCELLED);
     }
   cured_cli_progress_print (self->progress, _ ("Stopping; Ctrl+C again stops at once"));
@@ -324,7 +324,7 @@ grace_cb (gpointer user_data)
   return G_SOURCE_REMOVE;
 }
 
-/* A scheduler wants the machine back: the cells in flight are finished, if they make haste. */
+/* The scheduler is about to end the job: the cells in flight may finish within the grace period. */
 static gboolean
 terminate_cb (gpointer user_data)
 {
@@ -440,7 +440,7 @@ run_plan (Run *self)
   self->loop = NULL;
 }
 
-/* 1 where something was found that the kernel file does not declare. */
+/* 1 if there are findings that the kernel file does not declare. */
 static int
 judge (CuredResult *result, const CuredKernel *kernel)
 {
@@ -452,7 +452,7 @@ judge (CuredResult *result, const CuredKernel *kernel)
   return CURED_EXIT_OK;
 }
 
-/* Whether one cell runs to show its buffers, and leaves no file. */
+/* Whether a single cell runs just to print its buffers, without a result file. */
 static gboolean
 is_for_print (CuredPlan *plan)
 {
@@ -477,8 +477,8 @@ print_start (const Run *self, const CuredDeviceInfo *device, const char *path)
 /* Shorter estimates are not printed. */
 #define WORTH_SAYING_S 5.0
 
-/* A long run is announced, not refused: the kernel files' own sizes
- * are a GPU's. */
+/* A long run is announced, not refused: the kernel files' default sizes are meant for
+ * GPUs. */
 static void
 print_estimate (const Run *self, CuredDevice *device)
 {
@@ -579,8 +579,8 @@ forecast (CuredCliJob *job, gpointer user_data, GCancellable *cancellable, GErro
   return self->forecast != NULL;
 }
 
-/* Predicts the cells of the run. Returns NULL after a message where there is nothing to go by, and
- * with @run's error set where it was cancelled. */
+/* Predicts the cells of the run. Returns NULL after a message if data is lacking, and with @run's
+ * error set if it was cancelled. */
 static CuredForecast *
 make_forecast (Run *run, GPtrArray *devices)
 {
@@ -612,7 +612,7 @@ is_about_time (CuredMetric metric)
          metric == CURED_METRIC_of_ceiling;
 }
 
-/* Puts the predicted best cells first, in the order of the run or in its search. FALSE: it was
+/* Puts the predicted best cells first, in the order of the run or of its search. FALSE:
  * cancelled. */
 static gboolean
 predict_first (Run *run, GPtrArray *devices, CuredSearch *search)
@@ -698,7 +698,7 @@ run_and_report (CuredPlan *plan, CuredStore *store, GPtrArray *devices)
   cured_estimate_learn (plan, info, &final);
 
   g_autoptr (CuredResult) result = cured_result_load (path, NULL, &error);
-  /* Where the file went while it was written, that is the error. */
+  /* If the file was removed while it was written, this is the error. */
   if (result == NULL)
     status = cured_cli_fail_error (run.error != NULL ? run.error : error);
   else if (cured_cli_is_json)
@@ -854,7 +854,7 @@ find_or_miss_devices (CuredCliDevices **devices, GError **error)
     return TRUE;
   if (given->dry_run)
     {
-      /* A plan is of use where no device is, only less exact. */
+      /* A plan is useful without a device, too, only less exact. */
       g_printerr (_ ("No device: %s\n"), local_error->message);
       return TRUE;
     }
@@ -868,7 +868,7 @@ find_or_miss_devices (CuredCliDevices **devices, GError **error)
   return FALSE;
 }
 
-/* Runs into a file that goes afterwards. */
+/* Runs into a temporary file. */
 static int
 run_for_print (CuredPlan *plan, GPtrArray *devices, GError **error)
 {
@@ -887,7 +887,7 @@ run_for_print (CuredPlan *plan, GPtrArray *devices, GError **error)
   return status;
 }
 
-/* Of the first cell that is not left out. */
+/* The reason of the first cell that is not left out. */
 static const char *
 find_reason (CuredPlan *plan)
 {
@@ -922,8 +922,8 @@ run (int argc, char **argv, GError **error)
       given->sweep |= given->axes == NULL && !given->resume;
     }
 
-  /* A worker that died must not take this process with it, nor a reader of standard output that
-   * went away the sweep. */
+  /* Neither a worker that died nor a closed standard output may end this process and its
+   * sweep. */
   signal (SIGPIPE, SIG_IGN);
 
   if (given->resume && (kernel_name == NULL || g_file_test (given->output, G_FILE_TEST_EXISTS)))

@@ -22,7 +22,7 @@ list_metric (CuredCliTable *table, const CuredMetricInfo *metric)
                        _ (metric->description));
 }
 
-/* The names that --metric, --x, --y and --at take for this file. */
+/* Prints the names for --metric, --x, --y and --at in this file. */
 static void
 print_list (CuredResult *result)
 {
@@ -54,7 +54,7 @@ print_list (CuredResult *result)
   cured_cli_table_print (metrics_table, "  ");
 }
 
-/* All metrics that files may have. */
+/* Prints all metrics that files may have. */
 static void
 print_metrics (void)
 {
@@ -82,7 +82,7 @@ add_map_axis (const char *member, gsize axis, CuredResult *result, const char *t
   cured_cli_json_put ("}");
 }
 
-/* The values of the map: NaN, which is null, where a cell has no figure. */
+/* Adds the values of the map: NaN, written as null, for cells without a figure. */
 static void
 add_map (CuredResult *result, const CuredView *view)
 {
@@ -101,7 +101,7 @@ add_map (CuredResult *result, const CuredView *view)
         {
           gsize i = y * grid->nx + x;
 
-          /* A place of a large space that holds nothing. */
+          /* An empty place of a large space. */
           if (is_sparse && states[grid->cells[i]] == CURED_STATE_NOT_RUN)
             {
               cured_cli_json_put ("~");
@@ -121,7 +121,7 @@ add_map (CuredResult *result, const CuredView *view)
   cured_cli_json_add_cell (result, grid->best >= 0 ? grid->cells[grid->best] : -1);
 }
 
-/* The map, and what is printed below it. */
+/* Prints the map and the text below it. */
 static void
 show_json (CuredResult *result, GError **error)
 {
@@ -166,8 +166,8 @@ show (CuredResult *result, GError **error)
   cured_cli_print_coloured (map);
   g_print ("\n");
 
-  /* The map marks the best cell that it shows; with further parameters, the best of all may be
-   * elsewhere. */
+  /* The map marks the best cell that it shows; with further parameters, the best of all may be in
+   * another slice. */
   best = has_other_slices (result, &view) && !view.best_over
              ? cured_result_find_best (result, view.metric)
              : -1;
@@ -188,7 +188,7 @@ show (CuredResult *result, GError **error)
   cured_view_clear (&view);
 }
 
-/* A map of names: a letter for each limit, and what the letters mean. */
+/* Prints a map with a letter for each limit, and a legend. */
 static void
 show_limiters (CuredResult *result, GError **error)
 {
@@ -248,7 +248,7 @@ typedef struct
   double value;
 } Ranked;
 
-/* Equal ones in the order of the file. */
+/* Equal values are in the order of the file. */
 static int
 compare_ranked (gconstpointer a, gconstpointer b)
 {
@@ -259,7 +259,7 @@ compare_ranked (gconstpointer a, gconstpointer b)
                               : (x->cell > y->cell) - (x->cell < y->cell);
 }
 
-/* The best cells of the whole file, the best one first. */
+/* Prints the best cells of the whole file, the best one first. */
 static void
 show_top (CuredResult *result, GError **error)
 {
@@ -305,20 +305,20 @@ show_top (CuredResult *result, GError **error)
 
 /* --watch */
 
-/* How often a file is looked at. */
+/* Interval of checks of the file. */
 #define WATCH_MS 300
 
 typedef struct
 {
   const char *path;
-  gboolean clears; /* a terminal: a map takes the place of the last one */
+  gboolean clears; /* on a terminal, a map replaces the last one */
   GMainLoop *loop;
   gint64 seen[2];
   GError *error;
   gboolean is_cancelled;
 } Watch;
 
-/* When the file was written to, and how long it is. */
+/* The file's modification time and length. */
 static void
 get_signature (const char *path, gint64 signature[2])
 {
@@ -330,7 +330,7 @@ get_signature (const char *path, gint64 signature[2])
   signature[1] = (gint64) status.st_size;
 }
 
-/* Shows the map. FALSE: there is no more to come, or an error. */
+/* Shows the map. FALSE: the file is complete, or an error. */
 static gboolean
 watch_show (Watch *self)
 {
@@ -370,7 +370,7 @@ interrupted_cb (gpointer user_data)
   return G_SOURCE_CONTINUE;
 }
 
-/* Shows a file that another process writes, until it is complete. */
+/* Shows a file while another process writes it, until it is complete. */
 static int
 watch (const char *path, GError **error)
 {
@@ -382,7 +382,7 @@ watch (const char *path, GError **error)
   };
   guint interrupt;
 
-  /* From here on, Ctrl-C is not a crash. */
+  /* From here on, Ctrl+C ends the loop. */
   interrupt = g_unix_signal_add (SIGINT, interrupted_cb, &self);
   get_signature (path, self.seen);
   if (watch_show (&self))

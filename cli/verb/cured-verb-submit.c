@@ -11,10 +11,10 @@
 #define CURED_VERB "verb/cured-verb-submit.def"
 #include "cured-verb.h"
 
-/* How often Slurm is asked for the job. */
+/* Interval of queries of the job's state. */
 #define POLL_US (2 * G_USEC_PER_SEC)
 
-/* How long a task may go on after Slurm said that its time is over. */
+/* Time of a task after Slurm's warning that it will end. */
 #define WARNING_S 60
 
 /* Options of “run” that make no sense in each task. */
@@ -92,7 +92,7 @@ append_quoted (GString *text, const char *word)
   g_string_append_printf (text, " %s", cured_cli_lend (g_shell_quote (word)));
 }
 
-/* In #SBATCH lines words are quoted otherwise than in a shell: a backslash counts between any
+/* In #SBATCH lines, words are quoted differently from a shell: a backslash escapes within any
  * quotes, and a number sign begins a comment. */
 static void
 append_sbatch_word (GString *script, const char *word)
@@ -107,7 +107,7 @@ append_sbatch_word (GString *script, const char *word)
   g_string_append_c (script, '"');
 }
 
-/* In a path, Slurm has its own meaning for a percent sign. */
+/* In a path, a percent sign has a special meaning for Slurm. */
 static void
 append_log (GString *script, const char *folder)
 {
@@ -120,7 +120,7 @@ append_log (GString *script, const char *folder)
   g_string_append_c (script, '\n');
 }
 
-/* An option of sbatch, as sbatch has it on its own command line. */
+/* Appends an option as of sbatch's command line. */
 static void
 append_option (GString *script, const char *option)
 {
@@ -204,7 +204,7 @@ call (const char *const *command, GError **error)
   return NULL;
 }
 
-/* The shards that are there. */
+/* The existing shards. */
 static char **
 list_shards (const char *folder)
 {
@@ -238,7 +238,7 @@ count_cells (char **paths, gint64 *n_done, gint64 *n_cells)
     }
 }
 
-/* Whether tasks of the job wait or run. */
+/* Whether any task of the job is waiting or running. */
 static gboolean
 is_queued (const char *job, char **states)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
- * What limits the cells of a result. */
+ * Finds what limits the cells of a result. */
 #include "explain/cured-explain-cell.h"
 
 #include "base/cured-base-internal.h"
 #include "store/cured-store-internal.h"
 
-/* That the cache model may take for a cell. */
+/* Time limit of the cache model for a cell, in milliseconds. */
 #define TRAFFIC_MS 2000
 
 static double
@@ -18,8 +18,8 @@ get_metric (CuredResult *result, gint64 cell, const char *id)
              : NAN;
 }
 
-/* @result: measured somewhere
- * @id: (nullable): of machine facts; NULL: those of the result's device
+/* @result: a result of any device
+ * @id: (nullable): id of machine facts; NULL: those of the result's device
  * Returns: (transfer full): the facts; NULL with %CURED_ERROR_NOT_FOUND: there are none */
 CuredMachine *
 cured_explain_find_machine (CuredResult *result, const char *id, GError **error)
@@ -41,13 +41,13 @@ cured_explain_find_machine (CuredResult *result, const char *id, GError **error)
   return machine;
 }
 
-/* @result: of a kernel of Cured's form
- * @cell: of it
+/* @result: a result with a kernel file
+ * @cell: a cell of @result
  * @examiner: compiles and emulates
  *
- * What the cell's launches ask of the chip: as the file has it, or else counted now. Blocks.
- * Returns: (transfer full): the launches; NULL with %CURED_ERROR_INVALID where the file was
- *   imported, or as of cured_examiner_count() */
+ * Gets the work of the cell's launches: from the file, or else counted now. Blocks.
+ * Returns: (transfer full): the launches; NULL with %CURED_ERROR_INVALID if the file was imported,
+ *   or as from cured_examiner_count() */
 CuredWorkload *
 cured_explain_count (CuredResult *result, gint64 cell, CuredExaminer *examiner,
                      GCancellable *cancellable, GError **error)
@@ -82,13 +82,13 @@ cured_explain_count (CuredResult *result, gint64 cell, CuredExaminer *examiner,
                                error);
 }
 
-/* @result: measured
- * @cell: of it
- * @examiner: compiles and emulates, where the file has no counts
+/* @result: a measured result
+ * @cell: a cell of @result
+ * @examiner: compiles and emulates if the file has no counts
  *
- * Says what limits a cell. Cold times are explained. Blocks.
- * Returns: (transfer full): the explanation; NULL with %CURED_ERROR_NOT_FOUND where the cell has no
- *   time, or as of cured_explain_count() */
+ * Explains the cold time of a cell. Blocks.
+ * Returns: (transfer full): the explanation; NULL with %CURED_ERROR_NOT_FOUND if the cell has no
+ *   time, or as from cured_explain_count() */
 CuredExplanation *
 cured_explain_cell (CuredResult *result, gint64 cell, const CuredMachine *machine,
                     CuredExaminer *examiner, GCancellable *cancellable, GError **error)
@@ -105,15 +105,15 @@ cured_explain_cell (CuredResult *result, gint64 cell, const CuredMachine *machin
   return cured_explanation_new (work, machine, time_ns, get_metric (result, cell, "sm_clock"));
 }
 
-/* ORDER: of the columns of a #CuredLimiters. */
+/* ORDER: as the columns of a #CuredLimiters. */
 static const CuredMetric metrics[CURED_N_LIMITER_METRICS] = {
   CURED_METRIC_limiter,        CURED_METRIC_limiter_share,
   CURED_METRIC_limiter_next,   CURED_METRIC_limiter_next_share,
   CURED_METRIC_sampled_excess, CURED_METRIC_bytes_in_flight,
 };
 
-/* @id: (nullable): of a metric
- * Returns: whether it is one that cured_limiters_show() gives */
+/* @id: (nullable): id of a metric
+ * Returns: whether cured_limiters_show() adds the metric */
 gboolean
 cured_limiters_has_metric (const char *id)
 {
@@ -123,7 +123,7 @@ cured_limiters_has_metric (const char *id)
   return FALSE;
 }
 
-/* @n_cells: of a result
+/* @n_cells: number of cells of a result
  * Returns: (transfer full): the limits of cells, all of them unknown */
 CuredLimiters *
 cured_limiters_new (gint64 n_cells)
@@ -140,8 +140,8 @@ cured_limiters_new (gint64 n_cells)
   return self;
 }
 
-/* Returns: (transfer full) (nullable): what cured_limiters_show() gave the result; %NULL where it
- *   has none of it */
+/* Returns: (transfer full) (nullable): the limits that cured_limiters_show() added to the result;
+ *   %NULL if it has none */
 CuredLimiters *
 cured_limiters_new_from (CuredResult *result)
 {
@@ -159,9 +159,9 @@ cured_limiters_new_from (CuredResult *result)
   return self;
 }
 
-/* @self: of a result
+/* @self: the limits of a result
  * @cell: one of its cells
- * @explanation: (nullable): of that cell; %NULL: it is not known any more */
+ * @explanation: (nullable): the cell's explanation; %NULL: it becomes unknown */
 void
 cured_limiters_set (CuredLimiters *self, gint64 cell, const CuredExplanation *explanation)
 {
@@ -203,10 +203,10 @@ cured_limiters_has (const CuredLimiters *self, gint64 cell)
   return !isnan (self->columns[0][cell]);
 }
 
-/* @self: of @result
- * @result: whose file stays as it is
+/* @self: the limits of @result
+ * @result: a result; its file is not changed
  *
- * Gives the result the metrics `limiter`, `limiter_share`, `limiter_next`, `limiter_next_share`,
+ * Adds to the result the metrics `limiter`, `limiter_share`, `limiter_next`, `limiter_next_share`,
  * `sampled_excess` and `bytes_in_flight`. */
 void
 cured_limiters_show (const CuredLimiters *self, CuredResult *result)
@@ -217,13 +217,13 @@ cured_limiters_show (const CuredLimiters *self, CuredResult *result)
     cured_result_set_column (result, metrics[k], self->columns[k]);
 }
 
-/* @self: of a result
+/* @self: the limits of a result
  * @path: the result's file
- * @error: as of cured_store_open()
+ * @error: as from cured_store_open()
  *
- * Writes the limits that are known into the file, so that they need not be counted again. The
- * others stay as they are there, and a cell that is run again loses its own. Blocks.
- * Returns: FALSE where the file can't be written; it is then as it was before */
+ * Writes the known limits into the file, so that they need not be counted again. Other cells'
+ * limits stay in the file, and a cell that is run again loses its limits. Blocks.
+ * Returns: FALSE if the file can't be written; it is then unchanged */
 gboolean
 cured_limiters_save (const CuredLimiters *self, const char *path, GError **error)
 {
@@ -254,14 +254,14 @@ cured_limiters_free (CuredLimiters *self)
   g_free (self);
 }
 
-/* @result: measured
- * @examiner: compiles and emulates, where the file has no counts
+/* @result: a measured result
+ * @examiner: compiles and emulates if the file has no counts
  * @func: (nullable): called with progress
  *
- * Gives each cell with a time the metrics of cured_limiters_show(): what limits it. The file stays
- * as it is. A cell that can't be counted has none, and one of which the file says it, by the rates
- * of the same chip, is not counted again. Blocks.
- * Returns: FALSE with %G_IO_ERROR_CANCELLED, or where no cell could be counted with the first one's
+ * Finds what limits each cell with a time, and adds the metrics of cured_limiters_show(). The file
+ * is not changed. A cell that can't be counted has none, and one whose limits are in the file, by
+ * the rates of the same chip, is not counted again. Blocks.
+ * Returns: FALSE with %G_IO_ERROR_CANCELLED, or, if no cell could be counted, with the first one's
  *   error */
 gboolean
 cured_explain_limiters (CuredResult *result, const CuredMachine *machine, CuredExaminer *examiner,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What limits the cells of a result. */
+ * Finds what limits the cells of a result. */
 #pragma once
 
 #include "explain/cured-explanation.h"
@@ -11,11 +11,11 @@ CuredWorkload *cured_explain_count (CuredResult *result, gint64 cell, CuredExami
                                     GCancellable *cancellable, GError **error);
 #define CURED_N_LIMITER_METRICS 6
 
-/* What limits the cells of a result, as far as they were explained. */
+/* The limits of the cells of a result; those not explained yet are unknown. */
 typedef struct
 {
-  gint64 n_cells;                           /* of the result */
-  double *columns[CURED_N_LIMITER_METRICS]; /* of each metric, a number per cell; NaN: not known */
+  gint64 n_cells;                           /* cells of the result */
+  double *columns[CURED_N_LIMITER_METRICS]; /* by metric: a number per cell; NaN: not known */
 } CuredLimiters;
 
 gboolean cured_limiters_has_metric (const char *id);
@@ -29,12 +29,12 @@ void cured_limiters_free (CuredLimiters *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredLimiters, cured_limiters_free)
 
-/**
+/* *
  * CuredExplainFunc:
- * @done: cells that were explained
- * @all: that will be
+ * @done: number of cells explained
+ * @all: total number of cells to explain
  *
- * Called with progress, in the thread that explains. */
+ * Called with progress, in the explaining thread. */
 typedef void (*CuredExplainFunc) (gint64 done, gint64 all, gpointer user_data);
 
 gboolean cured_explain_limiters (CuredResult *result, const CuredMachine *machine,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * How an explanation is put into words. */
+ * Words an explanation. */
 #pragma once
 
 #include "explain/cured-explanation.h"

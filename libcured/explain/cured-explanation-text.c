@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT
- * An explanation in plain words. */
+ * Words an explanation in plain language. */
 
 #include "base/cured-base-internal.h"
 #include "explain/cured-explanation-private.h"
 
-/* Below it, a share is not worth a sentence. */
+/* Smallest share that is mentioned. */
 #define WORTH_SAYING 0.05
 
-/* Of the work, a share that is shown as all of it. */
+/* A share of the work from here on is shown as all of it. */
 #define NEARLY_ALL 0.9995
 
-/* A last round that fills less of the chip, of no more rounds than these. */
+/* A last round is mentioned if it fills less of the chip, and there are at most so many rounds. */
 #define TAIL_WORTH_SAYING 0.25
 #define MANY_WAVES        8
 
-/* From here on, more in flight gains nothing; and how many times the latency of an idle memory that
- * of a busy one is, by data/results/reduce-two-launch-h200.cured. */
+/* From this use on, more bytes in flight gain nothing; ratio of the latencies of a busy and an idle
+ * memory. Both by data/results/reduce-two-launch-h200.cured. */
 #define FULLY_BUSY 0.88
 #define LOADED     3
 
@@ -25,7 +25,7 @@ format_share (double share)
   return cured_format_quantity (share, "ratio");
 }
 
-/* What of @limit's work the line asks, an access. */
+/* The line's work on @limit, per access. */
 static void
 get_line_work (const CuredExplanation *self, CuredWork *work)
 {
@@ -57,8 +57,8 @@ add_conflicts (const CuredExplanation *self, GString *text)
       self->line);
 }
 
-/* What is busier than the limit and is none itself, since it carries the limit's accesses: shared
- * memory is a stage of L1. -1: nothing is. */
+/* A resource that is busier than the limit, but no limit itself, since it carries the limit's
+ * accesses: shared memory is a stage of L1. -1: none. */
 static int
 find_carrier (const CuredExplanation *self)
 {
@@ -121,7 +121,7 @@ add_bound (const CuredExplanation *self, GString *text)
                             cured_resource_get_name (self->next), next);
 }
 
-/* Of memory, what there is too much of has a name of its own. */
+/* Excess traffic of memory has a special name. */
 static void
 add_memory (const CuredExplanation *self, GString *text)
 {
@@ -214,8 +214,8 @@ _cured_explanation_describe (const CuredExplanation *self, CuredResource possibl
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
-/* Whether memory idles for want of requests: Little's law says how many bytes in flight keep it busy
- * at its latency, and under load the latency grows. */
+/* Whether memory idles for lack of requests: Little's law gives the bytes in flight that keep it
+ * busy at its latency, which grows under load. */
 static gboolean
 has_few_in_flight (const CuredExplanation *self)
 {
@@ -223,7 +223,7 @@ has_few_in_flight (const CuredExplanation *self)
          self->parallelism.bytes > 0 && self->parallelism.bytes < LOADED * self->least_in_flight;
 }
 
-/* What would have to change: which counts would have to be less. */
+/* Says which counts would have to be less. */
 char *
 _cured_explanation_describe_change (const CuredExplanation *self)
 {

@@ -10,8 +10,8 @@
 
 /* ---- Names ---- */
 
-/* @bottleneck: what can be said
- * Returns: (transfer none): as JSON has it */
+/* @bottleneck: a verdict
+ * Returns: (transfer none): as in JSON */
 const char *
 cured_bottleneck_to_string (CuredBottleneck bottleneck)
 {
@@ -43,7 +43,7 @@ cured_explanation_get_limiter (const CuredExplanation *self)
 
 /* ---- Waiting ---- */
 
-/* Of a load, by how much of what is loaded L1 has, where that is known, and how much comes from
+/* Mean latency of a load, by the share of L1 hits, if known, and the share from
  * memory. */
 static double
 get_load_latency (const CuredWork *total, const CuredMachine *machine, const CuredMemoryUse *memory)
@@ -59,7 +59,7 @@ get_load_latency (const CuredWork *total, const CuredMachine *machine, const Cur
          (1 - near - far) * machine->l2_latency;
 }
 
-/* A warp does everything one after another; warps of a round do so at once. */
+/* A warp's accesses are sequential; the warps of a round run in parallel. */
 static double
 get_wait_ns (const CuredWorkLaunch *launch, const CuredMachine *machine, double load_latency,
              double clock_hz)
@@ -76,11 +76,11 @@ get_wait_ns (const CuredWorkLaunch *launch, const CuredMachine *machine, double 
                   (work->issued - work->requests - work->shared_requests) * machine->alu_latency;
   double longest = work->issued > 0 ? launch->longest * warps / work->issued : 1;
 
-  /* The slowest warp is what the others wait for. */
+  /* The others wait for the slowest warp. */
   return cycles / warps * MAX (longest, 1) * rounds * (double) launch->repeats / clock_hz * 1e9;
 }
 
-/* ---- What could be less ---- */
+/* ---- Avoidable work ---- */
 
 static double
 get_excess (const CuredExplanation *self, const CuredMachine *machine, const CuredWork *total)
@@ -108,7 +108,7 @@ is_certain (const CuredResourceUse *use)
 }
 
 /* Shared memory is a stage of L1: whether it accounts for nearly all cycles of L1, and is a limit
- * itself. Then it is named, and L1 is neither the limit nor the next one. */
+ * itself. If so, it is named, and L1 is neither the limit nor the next one. */
 static gboolean
 is_shared_memory (const CuredExplanation *self)
 {
@@ -118,7 +118,7 @@ is_shared_memory (const CuredExplanation *self)
          shared >= self->uses[CURED_RESOURCE_L1].share * SHARED_PART;
 }
 
-/* A load or store occupies its pipe as well as the stage behind it. Where both are as busy, the
+/* A load or store occupies its pipe as well as the stage behind it. If both are equally busy, the
  * stage says more. */
 static double
 get_rank (const CuredExplanation *self, int resource)
@@ -166,7 +166,7 @@ set_after (CuredExplanation *self)
   self->after_limit = self->limit;
   for (int i = 0; i < CURED_N_RESOURCES; i++)
     {
-      /* Shared memory is a part of L1's. */
+      /* Shared memory's work is part of L1's. */
       if (i == (int) self->limit || !is_certain (&self->uses[i]) ||
           (i == CURED_RESOURCE_L1 && self->limit == CURED_RESOURCE_SHARED))
         continue;
@@ -188,7 +188,7 @@ typedef struct
   double work;
 } Line;
 
-/* Of shared memory, the line that asks for most wavefronts too many, where any does. */
+/* The work by which lines are ranked: for shared memory, excess wavefronts if there are any. */
 static double
 get_blame (const CuredExplanation *self, const CuredWork *work)
 {
@@ -245,9 +245,9 @@ find_line (CuredExplanation *self)
   self->line_share = most->work / all;
 }
 
-/* ---- The whole ---- */
+/* ---- Explanation ---- */
 
-/* Returns: the resource that may be the limit, since its share is at most 60 % or more, and whose
+/* Returns: the resource that may be the limit, since its share is at most 60 % or more, but whose
  * certain share is not known; CURED_N_RESOURCES: none */
 static CuredResource
 find_possible (const CuredExplanation *self)
@@ -279,12 +279,12 @@ judge (const CuredExplanation *self)
              : CURED_BOTTLENECK_UNEXPLAINED;
 }
 
-/* @work: what was counted of a cell
+/* @work: the counts of a cell
  * @machine: the chip that measured it
- * @time_ns: what one run of the program took
- * @sm_clock_hz: clock of the multiprocessors meanwhile; NaN: that of @machine
+ * @time_ns: time of one run of the program
+ * @sm_clock_hz: clock of the multiprocessors during the run; NaN: that of @machine
  *
- * Says what limits a cell, as far as arithmetic goes: docs/explain.md has the formulas.
+ * Computes what limits a cell: docs/explain.md has the formulas.
  * Returns: (transfer full): the explanation */
 CuredExplanation *
 cured_explanation_new (CuredWorkload *work, const CuredMachine *machine, double time_ns,

@@ -4,17 +4,18 @@
 
 #include "explain/cured-resource.h"
 
-/* What can be said. */
+/* The verdict on what limits a cell. */
 typedef enum
 {
   CURED_BOTTLENECK_RESOURCE,    /* one resource is busy most of the time */
-  CURED_BOTTLENECK_LATENCY,     /* none is; warps wait, one access after another */
-  CURED_BOTTLENECK_UNEXPLAINED, /* none is, and waiting does not explain the time */
-  /* a resource would need more than the time that was measured: the counts are wrong */
+  CURED_BOTTLENECK_LATENCY,     /* no resource is busy; warps wait, one access after another */
+  CURED_BOTTLENECK_UNEXPLAINED, /* no resource is busy, and waiting does not explain the time */
+  /* a resource would need more than the measured time: the counts are wrong */
   CURED_BOTTLENECK_CONTRADICTED,
 } CuredBottleneck;
 
-/* A resource that is busy so much of the time holds the cell; and so much none can be. */
+/* From this share of the time on, a resource limits the cell; above the second, counts are
+ * wrong. */
 #define CURED_EXPLAIN_BOUND        0.60
 #define CURED_EXPLAIN_CONTRADICTED 1.10
 
@@ -29,33 +30,34 @@ cured_explain_is_at_limit (double share)
 /* Immutable; free with cured_explanation_free(). */
 typedef struct
 {
-  double time_ns;                           /* that was measured, of one run of the program */
-  double sm_clock_hz;                       /* that rates of multiprocessors are multiplied with */
+  double time_ns;                           /* measured time of one run of the program */
+  double sm_clock_hz;                       /* clock for the rates of multiprocessors */
   char *machine;                            /* id of the machine facts: "h200" */
-  CuredWorkload *work;                      /* what was counted */
-  CuredResourceUse uses[CURED_N_RESOURCES]; /* of each #CuredResource */
-  CuredParallelism parallelism;             /* of the launch that executed most */
-  /* that a warp's accesses take one after another, in as many rounds as there are; more than the
-   * time where they overlap */
+  CuredWorkload *work;                      /* the counts */
+  CuredResourceUse uses[CURED_N_RESOURCES]; /* by #CuredResource */
+  CuredParallelism parallelism;             /* parallelism of the launch that executed most */
+  /* time of a warp's accesses one after another, over all rounds; more than the time if they
+   * overlap */
   double wait_ns;
   double least_in_flight; /* bytes in flight that keep an idle memory busy, by Little's law */
-  double error;           /* relative standard error of the issue slots, the largest of a launch */
-  /* share of the issue slots that machine code says less than exactly, of the launch that has most
-   * of it; NaN: not known */
+  double error;           /* relative standard error of the issue slots, the largest of all
+                           * launches */
+  /* share of the issue slots that is uncertain by the machine code, the largest of all launches;
+   * NaN: not known */
   double uncertain;
-  CuredBottleneck bottleneck; /* what can be said */
+  CuredBottleneck bottleneck; /* the verdict */
   CuredResource limit;        /* the busiest resource, of those whose work is certain */
-  CuredResource next;         /* the one after it */
+  CuredResource next;         /* the next one */
   char *file;                 /* (nullable): the source file of @line */
-  int line;                   /* that asks the most of @limit; 0: none can be named */
-  double line_share;          /* of @limit's work, that this line asks */
-  /* share of @limit's work that another order of the same accesses would not ask: conflicts, bytes
-   * that are moved again; 0: none that shows in counts */
+  int line;                   /* line with the most work on @limit; 0: none can be named */
+  double line_share;          /* share of @limit's work of this line */
+  /* share of @limit's work that another order of the same accesses would avoid: conflicts, bytes
+   * moved again; 0: none that counts show */
   double excess;
-  double after;              /* what the time would be without @excess, over the measured one */
-  CuredResource after_limit; /* what would hold it then */
+  double after;              /* time without @excess, over the measured time */
+  CuredResource after_limit; /* the limit without @excess */
   char *sentence;            /* in plain words, translated */
-  char *change;              /* (nullable): what would have to change, from counts, translated */
+  char *change;              /* (nullable): necessary changes, from counts, translated */
 } CuredExplanation;
 
 CuredExplanation *cured_explanation_new (CuredWorkload *work, const CuredMachine *machine,

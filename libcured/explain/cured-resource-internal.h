@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What the library alone asks of resources. */
+ * Functions of resources for the library only. */
 #pragma once
 
 #include "explain/cured-resource.h"
@@ -9,9 +9,9 @@ typedef struct
 {
   double read;      /* fetched */
   double written;   /* written back */
-  double least;     /* that had to be moved: each byte of each buffer once */
-  double l1_hits;   /* sectors of loads that L1 had; 0 where it is unknown */
-  gboolean is_most; /* what is moved again is not known: it may be less */
+  double least;     /* necessary: each byte of each buffer once */
+  double l1_hits;   /* sectors of loads that hit L1; 0 if unknown */
+  gboolean is_most; /* bytes moved again are not known: they may be fewer */
 } CuredMemoryUse;
 
 void _cured_workload_get_memory (const CuredWorkload *work, const CuredMachine *machine,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The resources of a chip, and how long each needs for what was counted. */
+ * The resources of a chip, and the time that each needs for the counted work. */
 #include "explain/cured-resource-internal.h"
 
 #include "base/cured-base-internal.h"
@@ -7,7 +7,7 @@
 
 #define SECTOR_BYTES 32.0
 
-/* Bytes that are moved again are counted as a few edges of what is moved once. */
+/* Repeated bytes below this factor are taken for edges, not for repeats. */
 #define NEARLY_ALL 1.05
 
 static double
@@ -22,8 +22,8 @@ get_stores (const CuredWork *work)
   return work->stored + work->atomic;
 }
 
-/* What passes through the stage of shared memory: besides its wavefronts, one each of shuffles,
- * special registers, and accesses that no lane makes. */
+/* Work of the stage of shared memory: its wavefronts, and one each for shuffles, special registers,
+ * and accesses without an active lane. */
 static double
 get_shared (const CuredWork *work)
 {
@@ -63,9 +63,9 @@ _cured_resource_get_work (CuredResource resource, const CuredWork *work)
 typedef struct
 {
   double bytes, read, written;
-  double once_read; /* bytes that were read at least */
+  double once_read; /* lower bound of distinct bytes read */
   double once_written;
-  gboolean is_made; /* the first launch that touched it wrote it */
+  gboolean is_made; /* the first launch that accessed it wrote it */
 } Footprint;
 
 static void
@@ -91,9 +91,9 @@ add_footprints (const CuredWorkLaunch *launch, GHashTable *footprints)
     }
 }
 
-/* Bytes that pass between L2 and memory, of a program whose caches say nothing: each byte of each
- * buffer once, and again what does not stay in L2, of which nothing stays where the working set is
- * twice as large as it holds. */
+/* Bytes that pass between L2 and memory, of a program without counts of caches: each byte of each
+ * buffer once, and repeated traffic that misses L2, which is all if the working set is twice as
+ * large as L2. */
 static void
 estimate_memory (const CuredWorkload *work, const CuredMachine *machine, CuredMemoryUse *use)
 {
@@ -146,7 +146,7 @@ _cured_workload_get_memory (const CuredWorkload *work, const CuredMachine *machi
 
 /* ---- Use ---- */
 
-/* Time that reading and writing takes, each at its own rate, and both at that of both. */
+/* The longest of the times of reads, of writes, and of both together, each at its own rate. */
 static double
 get_traffic_ns (double read, double written, double read_rate, double write_rate, double rate)
 {
@@ -165,8 +165,8 @@ set_use (CuredResourceUse *use, double work, double time_ns)
     use->time_ns = 0;
 }
 
-/* Whether L1 may have had some of what was loaded: past it goes what is loaded once, or with
- * .cg. */
+/* Whether loads may have hit L1: data that is loaded only once, or with .cg, does
+ * not. */
 static gboolean
 has_reuse (const CuredWorkload *work)
 {
@@ -205,9 +205,9 @@ set_l2 (const CuredWorkload *work, const CuredMachine *machine, const CuredWork 
            get_traffic_ns (read, written, machine->l2_read, machine->l2_write, machine->l2_both));
 }
 
-/* @work: what was counted
+/* @work: the counts
  * @sm_clock_hz: clock of its multiprocessors; NaN: that of @machine
- * @uses: (out caller-allocates): of each resource; @share is NaN, as the time is not known here
+ * @uses: (out caller-allocates): by resource; @share is NaN, as the time is not known here
  *
  * Divides the work of a program by the chip's rates: docs/explain.md has the formulas. Work of
  * multiprocessors is spread over all of them. */
@@ -243,7 +243,7 @@ cured_workload_get_uses (const CuredWorkload *work, const CuredMachine *machine,
 #undef PIPE
   set_use (&uses[CURED_RESOURCE_ISSUE], cured_work_get_slots (&total),
            cured_work_get_slots (&total) / machine->issue * cycle_ns);
-  /* One set of lanes, of which half multiplies integers, too. */
+  /* They share one set of lanes, half of which multiplies integers, too. */
   set_use (&uses[CURED_RESOURCE_FP32], total.fp32 + total.imad + total.half,
            MAX (total.imad / machine->imad,
                 total.half / machine->half + (total.fp32 + total.imad) / machine->fp32) *
@@ -259,7 +259,7 @@ cured_workload_get_uses (const CuredWorkload *work, const CuredMachine *machine,
   uses[CURED_RESOURCE_MEMORY].is_most = memory.is_most;
   set_use (&uses[CURED_RESOURCE_ATOMIC], total.atomics,
            hottest_ns + total.atomics * machine->atomic_ns);
-  /* Blocks that access each other send requests and replies the same way. */
+  /* Requests and replies of remote accesses use the same path. */
   double turns = total.remote + total.remote_requests;
   set_use (&uses[CURED_RESOURCE_REMOTE], total.remote,
            turns > 0 ? turns / machine->remote * cycle_ns : 0);
@@ -270,7 +270,7 @@ cured_workload_get_uses (const CuredWorkload *work, const CuredMachine *machine,
     uses[i].share = NAN;
 }
 
-/* ---- How much of the chip ---- */
+/* ---- Parallelism ---- */
 
 static const CuredWorkLaunch *
 find_largest (const CuredWorkload *work, double sms)
@@ -291,8 +291,9 @@ find_largest (const CuredWorkload *work, double sms)
   return largest;
 }
 
-/* @work: what was counted
- * @parallelism: (out caller-allocates): of the launch whose multiprocessors executed most, each */
+/* @work: the counts
+ * @parallelism: (out caller-allocates): parallelism of the launch with most work per
+ *   multiprocessor */
 void
 cured_workload_get_parallelism (const CuredWorkload *work, const CuredMachine *machine,
                                 CuredParallelism *parallelism)

@@ -1,30 +1,30 @@
 /* SPDX-License-Identifier: MIT
- * The resources of a chip, and how long each needs for what was counted. */
+ * The resources of a chip, and the time that each needs for the counted work. */
 #pragma once
 
 #include "base/cured-limiting-factor.h"
 #include "device/cured-machine-facts.h"
 #include "ptx/cured-work.h"
 
-/* One resource of a chip, of a whole program. */
+/* Use of one resource of a chip by a whole program. */
 typedef struct
 {
-  double work; /* what was counted, in the unit of cured_resource_get_unit() */
-  double rate; /* of it per second, that the machine reaches; NaN: not known */
-  /* that the work takes at that rate, with nothing else in the way; NaN: not known */
+  double work; /* counted work, in the unit of cured_resource_get_unit() */
+  double rate; /* work per second that the machine reaches; NaN: not known */
+  /* time of the work alone, at that rate; NaN: not known */
   double time_ns;
   double share;     /* @time_ns over the measured time; NaN: not known */
-  gboolean is_most; /* the work is at most that: what caches hold back is not known */
+  gboolean is_most; /* the work is an upper bound: hits of caches are not known */
 } CuredResourceUse;
 
-/* How much of the chip had something to do, in the launch that executed most. */
+/* How much of the chip was used, in the launch that executed most. */
 typedef struct
 {
   double sms;      /* multiprocessors of the chip */
-  double sms_busy; /* that had a block */
-  double blocks;   /* of the grid */
-  double threads;  /* in flight at once, at most */
-  /* in flight at once: what the loads of @threads request before they are waited for; NaN: not
+  double sms_busy; /* multiprocessors that had a block */
+  double blocks;   /* blocks of the grid */
+  double threads;  /* most threads in flight at once */
+  /* bytes in flight at once, by the loads of @threads that are not waited for yet; NaN: not
    * known */
   double bytes;
   double waves; /* rounds of blocks that fill the chip; NaN: not known */

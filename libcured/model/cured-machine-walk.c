@@ -1,31 +1,31 @@
 /* SPDX-License-Identifier: MIT
- * How long a warp takes that has a multiprocessor to itself, by its machine code: an instruction
- * starts when those before it let it, and when the barriers that it waits for are down. */
+ * Time of a lone warp on a multiprocessor, from its machine code: an instruction starts after the
+ * stall cycles of those before it, and when the barriers that it waits for are clear. */
 
 #include "base/cured-base-internal.h"
 #include "model/cured-warp-walk-private.h"
 
-/* Latencies in cycles that no machine facts have; docs/predict.md says where they come from. */
+/* Latencies in cycles that machine facts lack; docs/predict.md says where they come from. */
 #define OTHER_CYCLES   20.0
 #define BARRIER_CYCLES 20.0
 
-/* Until a load or store has read its operands. */
+/* Cycles until a load or store has read its operands. */
 #define OPERAND_CYCLES 12.0
 
 #define WALKED_TRIPS 3
 #define LEAST_SHARE  0.5
 #define N_BARRIERS   6
 
-/* Counts of two ways add up to that of the branch, but for rounding. */
+/* Counts of two ways add up to the branch's, but for rounding. */
 #define NEARLY_ALL 1.01
 
 typedef struct
 {
   const CuredMachineStep *step;
-  double executed; /* by a warp, in the walk */
-  double cycles;   /* until its result is there; of a load: on top of it */
+  double executed; /* executions per warp */
+  double cycles;   /* until the result is available; for a load: in addition to its latency */
   gboolean is_load;
-  int loop_end; /* where a loop begins: the branch back; -1: no loop */
+  int loop_end; /* at the begin of a loop: index of the branch back; -1: no loop */
 } Step;
 
 typedef struct
@@ -33,7 +33,7 @@ typedef struct
   Step *steps;
   guint n_steps;
   double n_warps, load_cycles, now;
-  double copies; /* when those in flight have arrived */
+  double copies; /* arrival of the copies in flight */
   double until[N_BARRIERS];
 } Walk;
 
@@ -46,7 +46,7 @@ get_cycles (const CuredMachine *machine, CuredWaitKind wait, const CuredWorkSite
 
   if (!isnan (cycles))
     return cycles;
-  /* Arithmetic has its latency in its stall count; a copy goes as a load. */
+  /* Arithmetic has its latency in its stall count; a copy is issued as a load is. */
   return wait == CURED_WAIT_COPY ? _cured_walk_get_latency (machine, CURED_WAIT_GLOBAL, work)
                                  : OTHER_CYCLES;
 }
@@ -67,7 +67,7 @@ add_steps (Walk *self, const CuredWorkLaunch *launch, const CuredMachine *machin
       CuredWaitKind wait = from->wait;
       Step *step = &self->steps[i];
 
-      /* A generic load finds out where it goes when it runs. */
+      /* The address of a generic load decides at run time which memory it reads. */
       if (wait == CURED_WAIT_GLOBAL && site != NULL && site->work.requests <= 0 &&
           site->work.shared_requests > 0)
         wait = CURED_WAIT_SHARED;
@@ -121,7 +121,7 @@ skip (Walk *self, double cycles)
 
 static void walk_range (Walk *self, guint first, guint end, double times);
 
-/* The loop that begins at @first; its surroundings ran @times. */
+/* Walks the loop that begins at @first, in code that ran @times. */
 static void
 walk_loop (Walk *self, guint first, double times)
 {
@@ -147,8 +147,8 @@ walk_loop (Walk *self, guint first, double times)
     skip (self, (trips - n_walked) * (self->now - before));
 }
 
-/* Whether @branch leads to one of two ways, of which each warp takes one: behind it up to before
- * @other, and from there to before @end. */
+/* Whether each warp takes one of two ways at @branch: from it to before @other, or from @other to
+ * before @end. */
 static gboolean
 find_ways (const Walk *self, guint branch, guint *other, guint *end)
 {
@@ -164,7 +164,7 @@ find_ways (const Walk *self, guint branch, guint *other, guint *end)
   return first > 0 && second > 0 && first + second <= self->steps[branch].executed * NEARLY_ALL;
 }
 
-/* Warps that took the one way wait for those that took the other. */
+/* Warps of one way wait for those of the other. */
 static void
 walk_ways (Walk *self, guint first, guint other, guint end, double times)
 {
@@ -178,7 +178,7 @@ walk_ways (Walk *self, guint first, guint other, guint end, double times)
     self->until[b] = MAX (self->until[b], beside.until[b]);
 }
 
-/* Steps from @first to before @end, of code that was executed @times. */
+/* Walks from @first to before @end, in code that was executed @times. */
 static void
 walk_range (Walk *self, guint first, guint end, double times)
 {
@@ -208,9 +208,9 @@ walk_range (Walk *self, guint first, guint end, double times)
 /* Walks the machine code of a warp in order, as the chip issues it: the stall cycles and barriers
  * that the assembler wrote into each instruction say when the next one may start. Three trips of a
  * loop are walked, the others take as long as the third. Code that only some warps of a block
- * execute is walked, too: the others wait for these.
+ * execute is walked, too, as the other warps wait for these.
  *
- * Returns: cycles of a launch */
+ * Returns: cycles per launch */
 double
 _cured_machine_walk_run (const CuredWorkLaunch *launch, const CuredMachine *machine,
                          double load_cycles, gboolean is_last_block)

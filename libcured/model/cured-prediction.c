@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What a program's time would be, from counts and what the chip reaches. */
+ * Predicts a program's time from counts and the chip's measured rates. */
 #include "model/cured-prediction.h"
 
 #include "base/cured-base-internal.h"
@@ -8,25 +8,26 @@
 
 #define SECTOR_BYTES 32.0
 
-/* docs/predict.md says where each comes from. Terms overlap: the exponent of their norm. */
+/* docs/predict.md says where each constant comes from. Exponent of the norm of overlapping
+ * terms. */
 #define OVERLAP 2.7
 
-/* Of memory's latency when nothing else asks: loads meet each other. */
+/* Loaded latency of memory, over that of an idle one: loads queue. */
 #define BUSY_MEMORY 1.2
 
-/* Of the sectors that a block loads again, those that L1 forgot. */
+/* Share of the sectors that a block loads again that L1 has evicted. */
 #define FORGOTTEN 0.05
 
-/* From this many rounds of blocks on, one ends while others run. */
+/* From this many rounds of blocks on, blocks end at different times. */
 #define WHOLE_ROUNDS 4
 
-/* Blocks that begin together stay synchronized for this many rounds, and wait together: so much of
- * the latency has nothing to hide it. */
+/* Blocks that begin together stay synchronized for this many rounds, and wait together: this share
+ * of the latency is not hidden. */
 #define STEP_ROUNDS 8
 #define STEP_WAITS  0.3
 
-/* Of what L2 has, the most that is yet to be written when a launch ends: an H200 has 27 MB left
- * (docs/caches.md) of 38 that are read again. */
+/* Greatest share of L2 that is dirty when a launch ends: on an H200, 27 MB (docs/caches.md) of the
+ * 38 MB that it retains. */
 #define MOST_UNWRITTEN 0.71
 
 /* ORDER: as CuredTerm. */
@@ -43,20 +44,20 @@ cured_term_to_string (CuredTerm term)
   return names[term];
 }
 
-/* ---- What passes between L2 and memory ---- */
+/* ---- Traffic between L2 and memory ---- */
 
 /* A buffer over all launches. */
 typedef struct
 {
   double bytes, once_read, once_written;
-  gboolean is_made; /* the first launch that touched it wrote it */
-  gboolean is_met;  /* by the launches so far */
+  gboolean is_made; /* the first launch that accessed it wrote it */
+  gboolean is_met;  /* accessed by the launches so far */
 } Footprint;
 
 typedef struct
 {
   double read;
-  double awaited; /* of the blocks' loads, those that missed when they began */
+  double awaited; /* bytes of blocks' loads that missed L2 when issued */
   double written;
 } Bytes;
 
@@ -88,8 +89,8 @@ make_footprints (const CuredWorkload *work)
   return footprints;
 }
 
-/* Share of what is moved again that L2 does not hold: nothing while the working set fits, all when
- * it is twice as large. */
+/* Share of repeated traffic that misses L2: none if the working set fits, all if it is twice as
+ * large as L2. */
 static double
 get_forgotten (GHashTable *footprints, const CuredMachine *machine)
 {
@@ -107,8 +108,8 @@ get_forgotten (GHashTable *footprints, const CuredMachine *machine)
   return CLAMP (set / machine->l2_capacity - 1, 0, 1);
 }
 
-/* Of all repeats of a launch. What the last launch writes stays in L2, as much as fits beside the
- * data that it reads. A cache model's bytes are better. */
+/* Traffic of all repeats of a launch. Writes of the last launch stay in L2, as far as they fit
+ * beside the data that it reads. A cache model's bytes take precedence. */
 static Bytes
 get_memory_bytes (const CuredWorkLaunch *launch, const CuredMachine *machine,
                   GHashTable *footprints, double forgotten, gboolean is_last)
@@ -150,13 +151,13 @@ typedef struct
   const CuredWorkLaunch *launch;
   const CuredMachine *machine;
   double repeats, n_blocks;
-  double blocks_per_sm; /* that it works off */
-  double loaded;        /* sectors that were asked for */
-  double from_l2;       /* of those, past L1 */
+  double blocks_per_sm; /* blocks per multiprocessor */
+  double loaded;        /* requested sectors */
+  double from_l2;       /* requested sectors that missed L1 */
   Bytes memory;         /* bytes */
 } Launch;
 
-/* Of a multiprocessor's work: all blocks have as much of it. */
+/* Time of a multiprocessor's work; all blocks are taken to be equal. */
 static double
 get_sm_ns (const Launch *self, double cycles)
 {
@@ -179,7 +180,7 @@ get_compute (const Launch *self)
   double cycles = get_cycles (cured_work_get_slots (work), machine->issue);
 
   cycles = MAX (cycles, get_cycles (work->alu, machine->alu));
-  /* One set of lanes. */
+  /* They share one set of lanes. */
   cycles =
       MAX (cycles, get_cycles (work->fp32, machine->fp32) + get_cycles (work->imad, machine->imad) +
                        get_cycles (work->half, machine->half));
@@ -212,8 +213,8 @@ get_load_store (const Launch *self)
   return get_sm_ns (self, cycles);
 }
 
-/* Of what blocks load, the share that two multiprocessors side by side ask for at the same time; L2
- * is asked once. */
+/* Share of blocks' loads that two adjacent multiprocessors request at the same time; L2 gets one
+ * request. */
 static double
 get_joined (const CuredWorkLaunch *launch)
 {
@@ -253,8 +254,8 @@ walk (const Launch *self, CuredWarpWalk *of_ptx, double load_cycles, gboolean is
   return _cured_warp_walk_run (of_ptx, load_cycles, is_last_block);
 }
 
-/* How often a multiprocessor's shared memory is filled by the copy engine: of what that brings, no
- * more is in flight than there is room for. */
+/* How often the copy engine fills a multiprocessor's shared memory: its capacity limits the bytes
+ * in flight. */
 static double
 count_fills (const Launch *self, double resident)
 {
@@ -270,7 +271,8 @@ count_fills (const Launch *self, double resident)
          (resident * (double) launch->shared_bytes);
 }
 
-/* Rounds of blocks, of which each takes as long as a warp that loads from where its data is. */
+/* Time of the rounds of blocks, each as long as a warp's walk with the latency of where its data
+ * is. */
 static double
 get_latency (const Launch *self, CuredLaunchPrediction *to)
 {
@@ -310,7 +312,7 @@ get_atomic (const Launch *self)
 
   if (!(work->atomics > 0))
     return 0;
-  /* Lanes of a warp that meet go there as one. */
+  /* Lanes of a warp with the same address are combined. */
   return launch->hottest * work->addresses / work->atomics * self->machine->atomic_same_ns +
          work->atomics / self->repeats * self->machine->atomic_ns;
 }
@@ -368,15 +370,15 @@ predict_launch (CuredLaunchPrediction *self, const CuredWorkLaunch *launch,
   for (int i = 0; i < CURED_TERM_LAUNCH; i++)
     if (i != CURED_TERM_DISPATCH)
       sum += pow (self->terms[i] - (i == CURED_TERM_LATENCY ? in_step : 0), OVERLAP);
-  /* Blocks are handed out beside all else. */
+  /* Dispatch of blocks overlaps everything else. */
   self->time_ns = MAX (pow (sum, 1 / OVERLAP) + in_step, self->terms[CURED_TERM_DISPATCH]);
 }
 
-/* @work: what a program asks of a chip, counted in this process by cured_workload_count()
+/* @work: a program's work, counted in this process by cured_workload_count()
  *
- * Says what each launch of the program would take in a cold run, without what starting it takes:
- * docs/predict.md has the formulas. Where the launches' traffic is known, it replaces the estimate
- * of what the caches do.
+ * Predicts the time of each launch of the program in a cold run, without the launch's overhead:
+ * docs/predict.md has the formulas. If the launches' traffic is known, it replaces the estimate of
+ * the caches' effect.
  * Returns: (transfer full) (element-type CuredLaunchPrediction): one per launch of @work, in its
  *   order */
 GArray *
@@ -401,10 +403,10 @@ cured_prediction_list_launches (const CuredWorkload *work, const CuredMachine *m
 }
 
 /* @self: (out caller-allocates): uninitialized memory
- * @work: as of cured_prediction_list_launches()
+ * @work: as in cured_prediction_list_launches()
  *
- * Says what a cold run of the program would take: docs/predict.md has the formulas, and how far
- * they are off. */
+ * Predicts the time of a cold run of the program: docs/predict.md has the formulas and their
+ * errors. */
 void
 cured_prediction_init (CuredPrediction *self, const CuredWorkload *work,
                        const CuredMachine *machine)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * How long a warp takes that has a multiprocessor to itself. */
+ * Time of a lone warp on a multiprocessor. */
 #pragma once
 
 #include "device/cured-machine-facts.h"

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
- * How long a warp takes that has a multiprocessor to itself: its code is walked in order, and an
- * instruction starts when its operands are there. */
+ * Time of a lone warp on a multiprocessor: its code is walked in order, and an instruction starts
+ * when its operands are available. */
 #include "model/cured-warp-walk-private.h"
 
 #include "base/cured-base-internal.h"
 
-/* Latencies in cycles that no machine facts have; docs/predict.md says where they come from. */
+/* Latencies in cycles that machine facts lack; docs/predict.md says where they come from. */
 #define MUFU_CYCLES      18.0
 #define TENSOR_CYCLES    33.0
 #define BRANCH_CYCLES    3.0
@@ -14,10 +14,10 @@
 #define WAVEFRONT_CYCLES 2.0
 #define LINE_CYCLES      2.0
 
-/* An atomic operation goes to L2 and back, and waits there. */
+/* An atomic operation makes a round trip to L2, and waits there. */
 #define ATOMIC_TRIPS 2.0
 
-/* Trips of a loop that are walked; the others are as the last of them. */
+/* Trips of a loop that are walked; the others take as long as the last of these. */
 #define WALKED_TRIPS 3
 
 /* ptxas unrolls a loop of straight code this many times, and starts the loads of all of these trips
@@ -25,7 +25,7 @@
 #define UNROLLED     4
 #define MAX_UNROLLED 40
 
-/* Code that less than one warp of two blocks executes is no part of the way. */
+/* Code that fewer than one warp per two blocks executes is not walked. */
 #define LEAST_SHARE 0.5
 
 /* An instruction, registers numbered from 0. */
@@ -35,44 +35,44 @@ typedef struct
   gboolean is_read_only;
   guint n_out, n_in;
   const guint *registers;
-  double executed; /* by a warp */
-  double cycles;   /* until its result is there; of a load: on top of it */
+  double executed; /* executions per warp */
+  double cycles;   /* until the result is available; for a load: in addition to its latency */
   double slots;
-  int loop_end; /* where a loop begins: the branch back; -1: no loop */
+  int loop_end; /* at the begin of a loop: index of the branch back; -1: no loop */
   gboolean is_straight;
 } Step;
 
 typedef struct
 {
-  double base;   /* from which on what stores don't hold may start */
-  double issue;  /* from which on others may */
-  double front;  /* the latest start since then */
-  double slots;  /* that were issued since then */
+  double base;   /* earliest start of instructions that stores don't hold back */
+  double issue;  /* earliest start of others */
+  double front;  /* latest start since then */
+  double slots;  /* instructions issued since then */
   double last;   /* result */
-  double copies; /* when those in flight have arrived */
+  double copies; /* arrival of the copies in flight */
 } Clock;
 
 struct _CuredWarpWalk
 {
   Step *steps;
   guint n_steps;
-  guint *registers; /* of all steps */
-  double *ready;    /* by register */
+  guint *registers; /* registers of all steps */
+  double *ready;    /* time by register */
   guint n_registers;
-  double *executed; /* by step, of the current walk */
+  double *executed; /* executions by step, in the current walk */
   double n_warps, n_blocks, load_cycles;
   Clock clock;
 };
 
-/*
+/* 
  * _cured_walk_get_latency:
  * @machine: whose latencies
- * @wait: what an instruction is waited for
- * @work: what it was counted to do
+ * @wait: the kind of result that is waited for
+ * @work: the instruction's counts
  *
- * Returns: in cycles, until what was asked for is there, without the way to
- *   L2 or memory of a global load; NaN of arithmetic, branches, and what no one
- *   waits for
+ * Returns: cycles until the result is available, without a global load's way to L2 or
+ *   memory; NaN for arithmetic, branches, and instructions without a result to wait
+ *   for
  */
 double
 _cured_walk_get_latency (const CuredMachine *machine, CuredWaitKind wait, const CuredWork *work)
@@ -110,7 +110,7 @@ get_cycles (const CuredMachine *machine, const CuredWorkSite *site)
   return site->flow->wait == CURED_WAIT_BRANCH ? CONDITION_CYCLES : 0;
 }
 
-/* Whether what comes after it can't start before it. */
+/* Whether later instructions can't start before it. */
 static gboolean
 is_fence (CuredWaitKind wait)
 {
@@ -150,7 +150,7 @@ add_registers (CuredWarpWalk *self, const CuredWorkLaunch *launch)
     }
 }
 
-/* The first step that is not before instruction @site. */
+/* The first step at or after instruction @site. */
 static guint
 find_step (const CuredWorkLaunch *launch, guint site)
 {
@@ -193,9 +193,9 @@ add_loops (CuredWarpWalk *self, const CuredWorkLaunch *launch)
       self->steps[i].is_straight = is_straight (self, i, (guint) self->steps[i].loop_end);
 }
 
-/* @launch: whose instructions say what ties them together
- * Returns: (transfer full) (nullable): what _cured_warp_walk_run() needs; NULL where the
- *   instructions don't say it */
+/* @launch: a launch whose instructions have their dependencies
+ * Returns: (transfer full) (nullable): the input of _cured_warp_walk_run(); NULL if the
+ *   dependencies are not known */
 CuredWarpWalk *
 _cured_warp_walk_new (const CuredWorkLaunch *launch, const CuredMachine *machine)
 {
@@ -226,7 +226,7 @@ _cured_warp_walk_new (const CuredWorkLaunch *launch, const CuredMachine *machine
       };
       if (site->work.issued > 0)
         step->slots = MAX (cured_work_get_slots (&site->work) / site->work.issued, 1);
-      /* A generic load finds out where it goes when it runs. */
+      /* The address of a generic load decides at run time which memory it reads. */
       if (step->wait == CURED_WAIT_GLOBAL && site->work.requests <= 0 &&
           site->work.shared_requests > 0)
         {
@@ -244,7 +244,7 @@ CURED_DEFINE_FREE (CuredWarpWalk, _cured_warp_walk_free, steps, g_free, executed
 
 /* ---- Walking ---- */
 
-/* All that was issued so far has started. */
+/* Waits until all instructions issued so far have started. */
 static void
 settle (Clock *clock)
 {
@@ -253,7 +253,7 @@ settle (Clock *clock)
   clock->slots = 0;
 }
 
-/* Whether it can't overtake an earlier store. */
+/* Whether the step can't overtake an earlier store. */
 static gboolean
 is_held_by_stores (const Step *step)
 {
@@ -319,7 +319,7 @@ walk_step (CuredWarpWalk *self, const Step *step)
     clock->base = clock->issue;
 }
 
-/* The rest takes @cycles. */
+/* Advances all times by @cycles. */
 static void
 skip (CuredWarpWalk *self, double cycles)
 {
@@ -336,7 +336,7 @@ skip (CuredWarpWalk *self, double cycles)
 
 static void walk_range (CuredWarpWalk *self, guint first, guint last, double times, int in);
 
-/* The loop that begins at @first; its surroundings ran @times. */
+/* Walks the loop that begins at @first, in code that ran @times. */
 static void
 walk_loop (CuredWarpWalk *self, guint first, double times)
 {
@@ -370,8 +370,8 @@ walk_loop (CuredWarpWalk *self, guint first, double times)
     skip (self, (groups - n_walked) * (self->clock.issue - before));
 }
 
-/* Steps @first to @last, of code that was executed @times; the loop that begins at @in is the one
- * that is walked. */
+/* Walks steps @first to @last, in code that was executed @times, within the loop that begins at
+ * @in. */
 static void
 walk_range (CuredWarpWalk *self, guint first, guint last, double times, int in)
 {
@@ -389,12 +389,12 @@ walk_range (CuredWarpWalk *self, guint first, guint last, double times, int in)
     }
 }
 
-/* Walks the code of a warp in order. An instruction starts when its operands are there, and all
+/* Walks the code of a warp in order. An instruction starts when its operands are available, and all
  * instructions before the last branch, store or barrier have started; three trips of a loop are
  * walked, the others take as long as the third. Code that only some warps of a block execute is
- * walked, too: the others wait for these.
+ * walked, too, as the other warps wait for these.
  *
- * Returns: cycles of a launch */
+ * Returns: cycles per launch */
 double
 _cured_warp_walk_run (CuredWarpWalk *self, double load_cycles, gboolean is_last_block)
 {

@@ -3,27 +3,27 @@
  *
  * Implementation notes.
  *
- * Greedy, as AETG does it: a cell begins with two values that have not met, and each further
- * parameter takes the value that meets most of those that are there for the first time. n
- * parameters of two values need about 2 log₂ n cells. */
+ * Greedy, as in AETG: a cell begins with two values that have not met yet, and each further
+ * parameter takes the value that forms most new pairs with those already chosen. n parameters of
+ * two values need about 2 log₂ n cells. */
 #include "plan/cured-cover.h"
 
 #include "base/cured-base-internal.h"
 #include "kernel/program/cured-program-internal.h"
 
-/* Pairs of values at the most; they are a byte each. */
+/* Limit of pairs of values, one byte each. */
 #define MAX_PAIRS ((gsize) 1 << 24)
 
-/* Cells that are tried for two values before they are given up. */
+/* Attempts to find a cell for a pair before it is given up. */
 #define MAX_TRIES 64
 
 typedef struct
 {
   const CuredSpec *spec;
   gsize n, *lengths;
-  gsize *choice; /* a parameter: index of its value; G_MAXSIZE: open */
-  gsize *begin;  /* a pair of parameters: of its pairs of values */
-  guint8 *met;   /* a pair of values */
+  gsize *choice; /* by parameter: index of its value; G_MAXSIZE: open */
+  gsize *begin;  /* by pair of parameters: its first index in @met */
+  guint8 *met;   /* by pair of values */
   gsize n_pairs;
   GRand *random;
 } Cover;
@@ -36,7 +36,7 @@ get_met (const Cover *self, gsize i, gsize a, gsize j, gsize b)
   return &self->met[self->begin[i * self->n + j] + a * self->lengths[j] + b];
 }
 
-/* Pairs that would meet for the first time. */
+/* New pairs that a value would form. */
 static guint
 count_new (const Cover *self, gsize parameter, gsize value)
 {
@@ -49,7 +49,7 @@ count_new (const Cover *self, gsize parameter, gsize value)
   return n;
 }
 
-/* Gives the open parameters values, in a random order: those that meet most, or any. */
+/* Gives the open parameters values, in a random order: those that form most new pairs, or any. */
 static void
 complete (Cover *self, gboolean is_greedy)
 {
@@ -117,7 +117,7 @@ add_cell (Cover *self, CuredCover *cover, GArray *values, const CuredLimits *lim
         self->choice[k] = G_MAXSIZE;
       self->choice[i] = a;
       self->choice[j] = b;
-      /* What meets most may be what can't be launched. */
+      /* The values with most new pairs may not be launchable. */
       complete (self, try < MAX_TRIES / 2);
       get_values (self, cell);
       g_clear_error (&error);
@@ -151,11 +151,11 @@ count_pairs (Cover *self)
 }
 
 /* @spec: a spec of two parameters or more
- * @limits: of the device
+ * @limits: the device's
  *
- * Chooses cells so that each two values of each two parameters occur together in one of them, where
- * some such cell can be launched. The same for the same spec. Fails with CURED_ERROR_INVALID where
- * the axes are too long.
+ * Chooses cells so that each two values of each two parameters occur together in one of them, if
+ * any such cell can be launched. Deterministic. Fails with CURED_ERROR_INVALID if the axes are too
+ * long.
  * Returns: (transfer full) (nullable): the cells */
 CuredCover *
 cured_cover_new (CuredSpec *spec, const CuredLimits *limits, GError **error)

@@ -7,13 +7,13 @@
 #include "base/cured-limits.h"
 #include "spec/cured-spec.h"
 
-/* Cells of a spec whose product is too large to be run whole. */
+/* Cells of a spec whose product is too large to run. */
 typedef struct
 {
-  guint n_cells;      /* how many cells there are */
-  gsize n_parameters; /* of the kernel */
-  gint64 *values;     /* of the cells, one after the other, each in the kernel's order */
-  guint n_missed;     /* pairs of values that no launchable cell was found for */
+  guint n_cells;      /* number of cells */
+  gsize n_parameters; /* parameters of the kernel */
+  gint64 *values;     /* cell by cell, each in the kernel's order of parameters */
+  guint n_missed;     /* pairs of values without a launchable cell */
   char *reason;       /* (nullable): why the first of these can't be launched */
 } CuredCover;
 

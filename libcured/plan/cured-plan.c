@@ -7,7 +7,7 @@
 #include "base/cured-base-internal.h"
 #include "kernel/program/cured-program-internal.h"
 
-/* Why a cell can't be launched. Many cells share one reason, whose text is kept once, in a
+/* Why a cell can't be launched. Many cells share a reason; its text is stored once, in a
  * GStringChunk. */
 typedef struct
 {
@@ -22,10 +22,10 @@ struct _CuredPlan
   gint64 n_cells;
   gsize n_places;
   char **place_names, **place_archs;
-  CuredAxis *places; /* (nullable): where there is more than one */
+  CuredAxis *places; /* (nullable): NULL: a single place */
   GArray *reasons;   /* (element-type Reason), in ascending order of cells */
   GStringChunk *reason_texts;
-  guint8 *left_out; /* (nullable): cells that don't meet the condition of the options */
+  guint8 *left_out; /* (nullable): by cell: TRUE if it does not meet the condition of the options */
   gint64 n_left_out;
   gint32 *ordered; /* launchable cells, in the order in which they run */
   gint64 n_launchable;
@@ -33,7 +33,7 @@ struct _CuredPlan
 
 G_STATIC_ASSERT (CURED_PLAN_MAX_CELLS <= G_MAXINT32);
 
-/* What the names of a condition are. */
+/* Context for the names in a condition. */
 typedef struct
 {
   const CuredKernel *kernel;
@@ -54,7 +54,7 @@ lookup_cb (const char *name, CuredNumber *value, gpointer user_data)
   return TRUE;
 }
 
-/* Fills @left_out. FALSE with CURED_ERROR_INVALID where the condition has no value. */
+/* Fills @left_out. FALSE with CURED_ERROR_INVALID if the condition can't be evaluated. */
 static gboolean
 apply_condition (CuredPlan *self, const CuredPlanPlace *places, GError **error)
 {
@@ -118,9 +118,9 @@ check_cells (CuredPlan *self, const CuredPlanPlace *places)
 }
 
 /* Fills @ordered. Inputs and references depend on problem parameters, and the compiled variant on
- * compile parameters; both are costly to make, and a worker keeps the last ones. Hence problem
- * parameters change slowest, then compile parameters, and launch parameters, which cost nothing,
- * fastest. Among parameters of a kind the kernel file's order holds, the last one fastest, as in
+ * compile parameters; both are costly to make, and a worker caches the last ones. Hence problem
+ * parameters change slowest, then compile parameters, and launch parameters, which are free,
+ * fastest. Parameters of the same kind keep the kernel file's order, the last one fastest, as in
  * the numbering of cells. */
 static void
 order_cells (CuredPlan *self)
@@ -147,7 +147,7 @@ order_cells (CuredPlan *self)
       strides[i] = stride;
       stride *= (gint64) cured_axis_get_length (cured_spec_get_axis (self->spec, i));
     }
-  /* No place has anything in common with another one. */
+  /* Places share nothing with each other. */
   steps[n_sorted] = 1;
   lengths[n_sorted++] = self->n_places;
   for (gsize k = 0; k < G_N_ELEMENTS (slowest_first); k++)
@@ -178,17 +178,17 @@ order_cells (CuredPlan *self)
   g_assert (position == self->n_launchable);
 }
 
-/* @spec: (transfer none): what was asked for; the plan keeps a reference, and it must not change
- *   any more
- * @limits: of the device
+/* @spec: (transfer none): the sweep; the plan holds a reference, and it must not change
+ *   afterwards
+ * @limits: the device's
  *
  * Evaluates the kernel file's formulas for each cell and asks @limits whether it can be launched.
  * Blocks for about a microsecond a cell.
  *
- * Fails with CURED_ERROR_INVALID where there are more than CURED_PLAN_MAX_CELLS cells and with
- * CURED_ERROR_OVERFLOW where their number does not fit in 64 bits, both before anything is
- * allocated, and where the condition of the options has no value at a cell. A cell that can't be
- * launched is not an error: it has a reason.
+ * Fails with CURED_ERROR_INVALID if there are more than CURED_PLAN_MAX_CELLS cells and with
+ * CURED_ERROR_OVERFLOW if their number does not fit in 64 bits, both before anything is allocated,
+ * and if the condition of the options can't be evaluated at a cell. A cell that can't be launched
+ * is not an error: it has a reason.
  * Returns: (transfer full) (nullable): the plan */
 CuredPlan *
 cured_plan_new (CuredSpec *spec, const CuredLimits *limits, GError **error)
@@ -200,7 +200,7 @@ cured_plan_new (CuredSpec *spec, const CuredLimits *limits, GError **error)
   return cured_plan_new_on (spec, &place, 1, error);
 }
 
-/* Devices of one name may compile for different chips: the emulator's. */
+/* Devices of the same name may compile for different chips, if they are the emulator. */
 static CuredAxis *
 name_places (const CuredPlanPlace *places, gsize n_places)
 {
@@ -219,13 +219,13 @@ name_places (const CuredPlanPlace *places, gsize n_places)
   return cured_axis_new_texts ((const char *const *) names->pdata, n_places);
 }
 
-/* @spec: (transfer none): as cured_plan_new() takes it
- * @places: (array length=n_places): the sorts of devices, no two of the same name and architecture
+/* @spec: (transfer none): as in cured_plan_new()
+ * @places: (array length=n_places): the kinds of devices, no two of the same name and architecture
  * @n_places: at least one
- * @error: as of cured_plan_new(); CURED_ERROR_INVALID, too, where two places can't be told apart
+ * @error: as from cured_plan_new(); also CURED_ERROR_INVALID if two places have the same name
  *
- * Has every cell measured on every sort of device: with more than one of them, the sort is an axis
- * as any other.
+ * Plans every cell on every kind of device: if there are several, the kind is another
+ * axis.
  * Returns: (transfer full) (nullable): the plan */
 CuredPlan *
 cured_plan_new_on (CuredSpec *spec, const CuredPlanPlace *places, gsize n_places, GError **error)
@@ -288,17 +288,17 @@ CURED_CLEAR_FUNC (CuredPlan, clear, reasons, g_array_unref, reason_texts, g_stri
 
 CURED_DEFINE_RC (CuredPlan, cured_plan, clear)
 
-/* Returns: (transfer none): what it was made of; not to be changed */
+/* Returns: (transfer none): its spec, not to be changed */
 CURED_GETTER (CuredSpec *, cured_plan_get_spec, const CuredPlan, spec)
 
-/* Returns: (transfer none) (nullable): the axis of unlike devices, whose values have the devices'
- *   names; NULL where all are of one sort */
+/* Returns: (transfer none) (nullable): the axis of kinds of devices, whose values have the devices'
+ *   names; NULL if all are of one kind */
 CURED_GETTER (const CuredAxis *, cured_plan_get_places, const CuredPlan, places)
 
-/* Returns: how many sorts of devices the cells are measured on, at least 1 */
+/* Returns: the number of kinds of devices to measure on, at least 1 */
 CURED_GETTER (gsize, cured_plan_get_n_places, const CuredPlan, n_places)
 
-/* Returns: the sort of device that measures it: a position on cured_plan_get_places(), or 0 */
+/* Returns: the kind of device that measures @cell: a position on cured_plan_get_places(), or 0 */
 gsize
 cured_plan_get_place (const CuredPlan *self, gint64 cell)
 {
@@ -306,10 +306,10 @@ cured_plan_get_place (const CuredPlan *self, gint64 cell)
   return (gsize) (cell % (gint64) self->n_places);
 }
 
-/* @name: of a device
- * @arch: what it compiles for
- * @place: (out): the place that is meant for it
- * Returns: FALSE where the plan has several places and none for such a device */
+/* @name: a device's name
+ * @arch: its target of compilation
+ * @place: (out): its place
+ * Returns: FALSE if the plan has several places, and none is for such a device */
 gboolean
 cured_plan_find_place (const CuredPlan *self, const char *name, const char *arch, gsize *place)
 {
@@ -327,16 +327,16 @@ cured_plan_find_place (const CuredPlan *self, const char *name, const char *arch
   return FALSE;
 }
 
-/* Returns: how many cells it has, launchable or not */
+/* Returns: the number of cells, launchable or not */
 CURED_GETTER (gint64, cured_plan_get_n_cells, const CuredPlan, n_cells)
 
-/* Returns: how many of its cells the device's limits allow */
+/* Returns: the number of cells that the device's limits allow */
 CURED_GETTER (gint64, cured_plan_get_n_launchable, const CuredPlan, n_launchable)
 
-/* Returns: how many of its cells don't meet the condition of its options */
+/* Returns: the number of cells that don't meet the condition of the options */
 CURED_GETTER (gint64, cured_plan_get_n_left_out, const CuredPlan, n_left_out)
 
-/* Returns: whether it does not meet the condition of the options: it is not run, and has no
+/* Returns: whether the cell does not meet the condition of the options: it is not run, and has no
  *   reason */
 gboolean
 cured_plan_is_left_out (const CuredPlan *self, gint64 cell)
@@ -364,9 +364,10 @@ cured_plan_get_values (const CuredPlan *self, gint64 cell, gint64 *values)
     }
 }
 
-/* For people, and for `-p` of the command line: `tile=16 n=1024`, named values by their names.
- * Returns: (transfer full): the values of the parameters that vary in the plan, or of all where
- *   none does; empty for a kernel without parameters */
+/* Describes a cell for people, and for `-p` of the command line: `tile=16 n=1024`, named values by
+ * their names.
+ * Returns: (transfer full): the values of the parameters that vary in the plan, or of all if none
+ *   varies; empty for a kernel without parameters */
 char *
 cured_plan_describe_cell (const CuredPlan *self, gint64 cell)
 {

@@ -7,21 +7,21 @@
 #include "base/cured-limits.h"
 #include "spec/cured-spec.h"
 
-/* The most cells a plan may have; a larger product of axes is an error. */
+/* Limit of cells of a plan; a larger product of axes is an error. */
 #define CURED_PLAN_MAX_CELLS (G_GINT64_CONSTANT (1) << 24)
 
 /* Immutable and reference-counted. Cell numbers are the index in the cartesian product of all
  * parameters' axes, the kernel's last parameter running fastest: a cell's number alone gives its
- * values. A plan for unlike devices has one more axis, the fastest: the place where a cell is
- * measured. */
+ * values. A plan for several kinds of devices has one more axis, the fastest: the place where a
+ * cell is measured. */
 typedef struct _CuredPlan CuredPlan;
 
-/* A sort of device that all cells are measured on. */
+/* A kind of device that all cells are measured on. */
 typedef struct
 {
-  const char *name;          /* of the device, never empty */
+  const char *name;          /* the device's name, never empty */
   const char *arch;          /* the target of compilation, or "" */
-  const CuredLimits *limits; /* of it */
+  const CuredLimits *limits; /* the device's limits */
 } CuredPlanPlace;
 
 CuredPlan *cured_plan_new (CuredSpec *spec, const CuredLimits *limits, GError **error);

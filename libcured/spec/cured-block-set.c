@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Which blocks of a grid run, where not all of them do. */
+ * Subsets of the blocks of a grid. */
 #include "spec/cured-block-set-internal.h"
 
 #include "base/cured-base-internal.h"
@@ -30,9 +30,9 @@ parse (const char *text, guint64 *n_sampled, GError **error)
   return g_steal_pointer (&axis);
 }
 
-/* @text: "0..7", "0,5,9" (as an axis is written), or "sample:64"
+/* @text: "0..7", "0,5,9" (as axes are written), or "sample:64"
  * @error: set to CURED_ERROR_SYNTAX or CURED_ERROR_INVALID
- * Returns: whether the text says which blocks are meant */
+ * Returns: whether the text is valid */
 gboolean
 cured_block_set_check (const char *text, GError **error)
 {
@@ -42,8 +42,8 @@ cured_block_set_check (const char *text, GError **error)
   return axis != NULL || n_sampled > 0;
 }
 
-/* splitmix64 (Steele, Lea, Flood 2014): one step from any state is random enough to choose a block
- * with. */
+/* splitmix64 (Steele, Lea, Flood 2014): one step from any state is random enough to choose a
+ * block. */
 static guint64
 mix (guint64 x)
 {
@@ -61,12 +61,12 @@ compare (gconstpointer a, gconstpointer b)
   return (x > y) - (x < y);
 }
 
-/* @text: as cured_block_set_check() accepts it
- * @n_blocks: of the grid
- * @seed: of a sample
+/* @text: accepted by cured_block_set_check()
+ * @n_blocks: number of blocks of the grid
+ * @seed: for a sample
  *
- * A sample takes one block out of each of N equal stretches of the grid, so that both its ends and
- * its middle are in it; it is the same for the same seed. Blocks that the grid lacks are left out.
+ * A sample takes one block out of each of N equal stretches of the grid, so that it covers both
+ * ends and the middle; it depends on the seed alone. Blocks beyond the grid are left out.
  * Returns: (transfer full) (element-type guint64): linear indices, ascending */
 GArray *
 cured_block_set_select (const char *text, guint64 n_blocks, guint64 seed)
@@ -85,7 +85,7 @@ cured_block_set_select (const char *text, guint64 n_blocks, guint64 seed)
   n_sampled = MIN (n_sampled, n_blocks);
   for (guint64 i = 0; i < n_sampled; i++)
     {
-      /* Without overflow: grids have fewer than 2^63 blocks, samples fewer than 2^21. */
+      /* No overflow: grids have fewer than 2^63 blocks, samples fewer than 2^21. */
       guint64 first = n_blocks / n_sampled * i + n_blocks % n_sampled * i / n_sampled;
       guint64 next = n_blocks / n_sampled * (i + 1) + n_blocks % n_sampled * (i + 1) / n_sampled;
       guint64 block = first + mix (seed ^ mix (i)) % (next - first);

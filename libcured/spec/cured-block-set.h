@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Which blocks of a grid run, where not all of them do. */
+ * Subsets of the blocks of a grid. */
 #pragma once
 
 #include <glib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What the library alone calls. */
+ * Functions for the library only. */
 #pragma once
 
 #include "spec/cured-options.h"

@@ -21,7 +21,7 @@ static const CuredOptionInfo options[] = {
 
 #define FIELD(type, of, info) G_STRUCT_MEMBER (type, of, (info)->offset)
 
-/* What a count that may be left to Cured is then written as. */
+/* Text of a count that Cured chooses. */
 #define AUTO_TEXT "auto"
 
 static gboolean
@@ -62,7 +62,7 @@ cured_options_copy (const CuredOptions *self, CuredOptions *copy)
       FIELD (char *, copy, &options[i]) = g_strdup (FIELD (char *, self, &options[i]));
 }
 
-/* Frees what they own; the struct itself is the caller's. */
+/* Frees the contents; the struct itself is the caller's. */
 void
 cured_options_clear (CuredOptions *self)
 {
@@ -73,7 +73,7 @@ cured_options_clear (CuredOptions *self)
 
 /* @error: set to %CURED_ERROR_INVALID
  *
- * Whether the options go together: each may be right by itself. */
+ * Checks whether the options are compatible with each other. */
 gboolean
 cured_options_check (const CuredOptions *self, GError **error)
 {
@@ -89,7 +89,7 @@ cured_options_check (const CuredOptions *self, GError **error)
   return FALSE;
 }
 
-/* Sets what counts on a device that emulates alone to its default, for another device. */
+/* Resets options that only the emulator has to their defaults, for another device. */
 void
 cured_options_drop_emulated (CuredOptions *self)
 {
@@ -113,7 +113,7 @@ cured_options_list (gsize *n_options)
   return options;
 }
 
-/* @name: what a file calls an option
+/* @name: an option's name in files
  * Returns: (transfer none) (nullable): its row; NULL for an unknown name */
 const CuredOptionInfo *
 cured_option_find (const char *name)
@@ -143,7 +143,7 @@ cured_option_get_number (const CuredOptionInfo *self, const CuredOptions *of)
 }
 
 /* @self: a row of a flag, a count or a number
- * @value: in the row's unit; clamped to its range not */
+ * @value: in the row's unit; not clamped to its range */
 void
 cured_option_set_number (const CuredOptionInfo *self, CuredOptions *of, double value)
 {
@@ -161,8 +161,8 @@ cured_option_set_number (const CuredOptionInfo *self, CuredOptions *of, double v
   g_return_if_reached ();
 }
 
-/* Returns: (transfer full): the value as result files have it, in the C locale: "1" or "0" of a
- *   flag, "auto" of a count that is left to Cured, "" of a text that is not there */
+/* Returns: (transfer full): the value as in result files, in the C locale: "1" or "0" for a flag,
+ *   "auto" for a count that Cured chooses, "" for a missing text */
 char *
 cured_option_to_string (const CuredOptionInfo *self, const CuredOptions *of)
 {
@@ -199,10 +199,10 @@ set_text (char **field, const char *text)
   *field = *text != '\0' ? g_strdup (text) : NULL;
 }
 
-/* @text: what a file has, as cured_option_to_string() writes it; a flag may be `true` or `false`
+/* @text: text from a file, as written by cured_option_to_string(); a flag may be `true` or `false`
  *
- * Reads what some Cured has written: what people may ask for now is another matter.
- * Returns: FALSE where @text is no such value; @of is then unchanged */
+ * Reads a value of any version of Cured; it may be outside today's range.
+ * Returns: FALSE if @text is not such a value; @of is then unchanged */
 gboolean
 cured_option_read (const CuredOptionInfo *self, CuredOptions *of, const char *text)
 {
@@ -270,10 +270,10 @@ fail_value (const CuredOptionInfo *self, GError **error)
       least, most);
 }
 
-/* @text: what somebody asks for, written as cured_option_read() takes it
+/* @text: the user's text, in the syntax of cured_option_read()
  * @error: set to %CURED_ERROR_INVALID, saying what was expected
  *
- * Reads what somebody has typed: a value of the row's range.
+ * Reads the user's value, which must be in the row's range.
  * Returns: FALSE with an error; @of is then unchanged */
 gboolean
 cured_option_parse (const CuredOptionInfo *self, CuredOptions *of, const char *text, GError **error)
@@ -297,7 +297,7 @@ cured_option_parse (const CuredOptionInfo *self, CuredOptions *of, const char *t
     {
       double number = cured_option_get_number (self, &read);
 
-      /* Cured's choice is a word; its number is no choice. */
+      /* The text for Cured's choice is accepted; its number, 0, is not. */
       gboolean is_left = is_auto (self) && g_str_equal (text, AUTO_TEXT);
 
       if ((number < self->min && !is_left) || number > self->max)

@@ -6,10 +6,10 @@
 
 /* ORDER: type, name, default, least, greatest, unit, flags, switch, argument of the switch, title,
  * description, help of the switch. The name is also the key in messages, result files and presets,
- * and the switch is the command's: two rows of one switch are its MIN..MAX, and that of a flag
- * turns it on, or off where it begins with "no-". `least` and `greatest` are what people may ask
- * for; a file may say more. Units: "s", "ratio" (a fraction; shown as percent), "". A title has a
- * mnemonic, and no two rows the same. */
+ * and the switch is the command's: two rows of the same switch are its MIN..MAX, and a flag's
+ * switch turns it on, or off if it begins with "no-". `least` and `greatest` limit users' values,
+ * not a file's. Units: "s", "ratio" (a fraction; shown as percent), "". A title has a mnemonic,
+ * unique among rows. */
 #define CURED_OPTIONS(X)                                                                           \
   X (SEED, seed, 1, 0, 0, "", CURED_OPTION_ADVANCED, "seed", N_ ("NUMBER"),                        \
      N_ ("Seed o_f the inputs"), N_ ("The same seed gives the same inputs"),                       \
@@ -80,19 +80,19 @@ typedef enum
   CURED_OPTION_SEED,
   CURED_OPTION_NUMBER, /* a double */
   CURED_OPTION_WORDS,  /* (nullable): words for the compiler, separated by spaces */
-  CURED_OPTION_BLOCKS, /* (nullable): what cured_block_set_check() takes */
+  CURED_OPTION_BLOCKS, /* (nullable): in the syntax of cured_block_set_check() */
   /* (nullable): a #CuredExpr of the kernel's parameters and the device's limits */
   CURED_OPTION_CONDITION,
 } CuredOptionType;
 
 typedef enum
 {
-  CURED_OPTION_RESUMABLE = 1 << 0, /* a sweep may go on with another value */
-  /* given on the command line or not at all: neither in result files nor in presets */
+  CURED_OPTION_RESUMABLE = 1 << 0, /* may change when a sweep is resumed */
+  /* only on the command line, never in result files or presets */
   CURED_OPTION_UNSAFE = 1 << 1,
-  CURED_OPTION_EMULATOR = 1 << 2, /* counts on a device that emulates alone */
-  CURED_OPTION_ADVANCED = 1 << 3, /* for few; a dialog does not show it at once */
-  /* of a count: 0 is Cured's choice, and is written "auto"; it may be asked for beside the row's
+  CURED_OPTION_EMULATOR = 1 << 2, /* has an effect on emulators only */
+  CURED_OPTION_ADVANCED = 1 << 3, /* rarely needed; hidden at first in dialogs */
+  /* a count whose value 0 means Cured's choice, written "auto", and is valid outside the row's
    * range */
   CURED_OPTION_AUTO = 1 << 4,
 } CuredOptionFlags;
@@ -105,8 +105,8 @@ typedef enum
 #define CURED_OPTION_TYPE_BLOCKS    char *
 #define CURED_OPTION_TYPE_CONDITION char *
 
-/* How a cell is measured: a field a row of %CURED_OPTIONS. A plain value; cured_options_init()
- * gives the defaults, and a copy is freed with cured_options_clear(). */
+/* How a cell is measured: a field for each row of %CURED_OPTIONS. A plain value;
+ * cured_options_init() gives the defaults, and a copy is freed with cured_options_clear(). */
 typedef struct
 {
 #define CURED_OPTION_MEMBER(type, name, ...) CURED_OPTION_TYPE_##type name;
@@ -118,18 +118,18 @@ typedef struct
  * them. */
 typedef struct
 {
-  const char *name;        /* in messages, result files and presets */
-  CuredOptionType type;    /* of the field */
+  const char *name;        /* key in messages, result files and presets */
+  CuredOptionType type;    /* type of the field */
   CuredOptionFlags flags;  /* #CuredOptionFlags */
   const char *unit;        /* "s", "ratio" or "" */
-  double min;              /* the least that people may ask for */
-  double max;              /* the greatest */
-  const char *switch_name; /* of the command, without the dashes */
-  const char *argument;    /* (nullable): of the switch, for people; NULL: it has none */
-  const char *title;       /* (nullable): with a mnemonic; NULL: not for a dialog */
+  double min;              /* least value that users may set */
+  double max;              /* greatest value */
+  const char *switch_name; /* switch of the command, without the dashes */
+  const char *argument;    /* (nullable): placeholder of the switch's argument; NULL: it has none */
+  const char *title;       /* (nullable): with a mnemonic; NULL: not shown in dialogs */
   const char *description; /* (nullable): one sentence below the title */
-  const char *help;        /* what the command says of the switch */
-  gsize offset;            /* of the field in #CuredOptions */
+  const char *help;        /* help text of the switch */
+  gsize offset;            /* offset of the field in #CuredOptions */
 } CuredOptionInfo;
 
 void cured_options_init (CuredOptions *self);

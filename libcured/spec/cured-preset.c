@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Sweeps that were saved under a name: a file each, for command and window. */
+ * Named sweeps, saved in a file each, for command and window. */
 #include "spec/cured-preset.h"
 
 #include <errno.h>
@@ -14,21 +14,21 @@
  *   [Preset] Version=1 Kernel=vector/add Device=cuda:0 Launcher=ssh host [Parameters] blocks=1,2,4
  *   [Options] limit_s=20
  *
- * with the names of the table of options. Lines are read here, so that an error has one; what
- * GKeyFile escapes in a value, it takes back. */
+ * with the names of the table of options. Lines are read here, so that errors have line numbers;
+ * GKeyFile unescapes the values. */
 
 #define VERSION 1
 
-/* Files come from strangers. A preset has some twenty lines. */
+/* Files are untrusted. A preset has some twenty lines. */
 #define MAX_BYTES (64 * 1024)
 
-/* A component of a path has 255 bytes; longer ones are told apart by their digest. */
+/* A component of a path has 255 bytes; longer ones end in a digest. */
 #define MAX_FOLDER_NAME 200
 
 typedef struct
 {
   CuredPreset parent;
-  guint *lines; /* of the axes; NULL: it was read from no file */
+  guint *lines; /* line numbers of the axes; NULL: not read from a file */
   int n_refs;
 } Preset;
 
@@ -42,10 +42,10 @@ preset_new (void)
   return self;
 }
 
-/* @name: what to call it
+/* @name: its name
  * @spec: the axes and the options
- * @device_id: (nullable): where
- * @launcher: (nullable): what starts the worker there
+ * @device_id: (nullable): the device
+ * @launcher: (nullable): the command that starts the worker there
  * Returns: (transfer full): a preset, not yet saved */
 CuredPreset *
 cured_preset_new (const char *name, CuredSpec *spec, const char *device_id, const char *launcher)
@@ -94,12 +94,12 @@ typedef struct
 {
   Preset *preset;
   const char *path;
-  GKeyFile *keys;    /* the text that was read */
+  GKeyFile *keys;    /* the parsed text */
   GPtrArray *axes;   /* of char * */
-  GArray *lines;     /* of guint, of the axes */
-  const char *group; /* of the lines; nullable: none yet */
+  GArray *lines;     /* of guint, line numbers of the axes */
+  const char *group; /* current group; nullable: none yet */
   guint line;
-  guint options_line; /* of the last option */
+  guint options_line; /* line number of the last option */
 } Reader;
 
 static const char *const groups[] = { "Preset", "Parameters", "Options", NULL };
@@ -244,7 +244,7 @@ read_lines (Reader *self, const char *text, GError **error)
          fail (self, error, "%s", problem->message);
 }
 
-/* What a file is called, without what its name ends in. */
+/* The file's name without its suffix. */
 static char *
 name_of (const char *path)
 {
@@ -255,13 +255,13 @@ name_of (const char *path)
   return g_steal_pointer (&base);
 }
 
-/* @text: as cured_preset_to_text() writes it, UTF-8; options that it lacks have their defaults
- * @name: what to call it
- * @path: what errors call it
- * @error: %CURED_ERROR_SYNTAX, or %CURED_ERROR_NEWER for a later version's, with file and line and
- *   what was expected
+/* @text: in the format of cured_preset_to_text(), UTF-8; missing options have their defaults
+ * @name: the preset's name
+ * @path: the file's name in errors
+ * @error: %CURED_ERROR_SYNTAX, or %CURED_ERROR_NEWER for a later version's, with file, line and the
+ *   expected text
  *
- * Whether its axes are a kernel's is seen by cured_preset_apply().
+ * The axes are checked against a kernel later, by cured_preset_apply().
  * Returns: (transfer full): a preset */
 CuredPreset *
 cured_preset_new_from_text (const char *text, const char *name, const char *path, GError **error)
@@ -285,9 +285,9 @@ cured_preset_new_from_text (const char *text, const char *name, const char *path
 }
 
 /* @path: a preset file
- * @error: as of cured_preset_new_from_text(); or what the operating system says
+ * @error: as from cured_preset_new_from_text(); or the operating system's
  *
- * Reads a preset, which is called as its file is. Blocks.
+ * Reads a preset, which is named after its file. Blocks.
  * Returns: (transfer full): a preset */
 CuredPreset *
 cured_preset_new_from_file (const char *path, GError **error)
@@ -319,7 +319,7 @@ set_text (GKeyFile *file, const char *name, const char *text)
     g_key_file_set_string (file, "Preset", name, text);
 }
 
-/* Returns: (transfer full): the text of its file, with every option that a preset may have */
+/* Returns: (transfer full): the text of its file, with every option that presets have */
 char *
 cured_preset_to_text (const CuredPreset *self)
 {
@@ -347,13 +347,13 @@ cured_preset_to_text (const CuredPreset *self)
   return g_key_file_to_data (file, NULL, NULL);
 }
 
-/* @spec: of a kernel
+/* @spec: a kernel's spec
  * @error: %CURED_ERROR_NOT_FOUND for a parameter that the kernel lacks, %CURED_ERROR_INVALID or
- *   others of cured_spec_parse_axis() for values that it may not have; with file and line where the
- *   preset has them
+ *   others from cured_spec_parse_axis() for invalid values; with file and line if the preset was
+ *   read from a file
  *
  * Sets the axes that the preset names, and the options.
- * Returns: FALSE with the first error; @spec has then all that fits it */
+ * Returns: FALSE with the first error; @spec then has all valid values */
 gboolean
 cured_preset_apply (const CuredPreset *self, CuredSpec *spec, GError **error)
 {
@@ -381,7 +381,7 @@ cured_preset_apply (const CuredPreset *self, CuredSpec *spec, GError **error)
   return FALSE;
 }
 
-/* Those of the user: a folder for each kernel. */
+/* The user's presets: a folder for each kernel. */
 
 static char *
 escape (const char *name)
@@ -419,8 +419,8 @@ compare_names (gconstpointer a, gconstpointer b)
   return g_utf8_collate (*(const char *const *) a, *(const char *const *) b);
 }
 
-/* Returns: (transfer full) (array zero-terminated=1): the names of the sweeps that the user saved
- *   of it, in alphabetical order */
+/* Returns: (transfer full) (array zero-terminated=1): the names of the user's presets for the
+ *   kernel, in alphabetical order */
 char **
 cured_presets_list (const char *kernel_id)
 {
@@ -434,7 +434,7 @@ cured_presets_list (const char *kernel_id)
       g_autofree char *base = name_of (file);
       char *name = g_uri_unescape_string (base, NULL);
 
-      /* What no name is escaped to is no preset of ours. */
+      /* A name that does not unescape is not a preset's. */
       if (g_str_has_suffix (file, CURED_PRESET_SUFFIX) && name != NULL && *name != '\0' &&
           g_utf8_validate (name, -1, NULL))
         g_ptr_array_add (names, name);
@@ -446,9 +446,9 @@ cured_presets_list (const char *kernel_id)
   return (char **) g_ptr_array_free (g_steal_pointer (&names), FALSE);
 }
 
-/* @name: of a sweep of it
- * @error: as of cured_preset_new_from_file(); %CURED_ERROR_NOT_FOUND: there is none of that name
- * Returns: (transfer full): what the user saved */
+/* @name: a preset of the kernel
+ * @error: as from cured_preset_new_from_file(); %CURED_ERROR_NOT_FOUND if none has that name
+ * Returns: (transfer full): the user's preset */
 CuredPreset *
 cured_presets_load (const char *kernel_id, const char *name, GError **error)
 {
@@ -475,11 +475,11 @@ fail_file (const char *path, int code, GError **error)
   return FALSE;
 }
 
-/* @preset: what to keep, of a kernel
- * @error: what the operating system says
+/* @preset: a kernel's preset
+ * @error: the operating system's
  *
- * Saves a preset, in the place of one of the same kernel and name. The file is whole, or the one
- * before.
+ * Saves a preset atomically; replaces one of the same kernel and
+ * name.
  * Returns: whether it was saved */
 gboolean
 cured_presets_save (const CuredPreset *preset, GError **error)
@@ -492,10 +492,10 @@ cured_presets_save (const CuredPreset *preset, GError **error)
   return g_file_set_contents (path, text, -1, error);
 }
 
-/* @name: of a sweep of it
- * @to: another name; a preset that has it is replaced
- * @error: what the operating system says
- * Returns: whether it has the other name */
+/* @name: a preset of the kernel
+ * @to: the new name; an existing preset of that name is replaced
+ * @error: the operating system's
+ * Returns: TRUE on success */
 gboolean
 cured_presets_rename (const char *kernel_id, const char *name, const char *to, GError **error)
 {
@@ -504,11 +504,11 @@ cured_presets_rename (const char *kernel_id, const char *name, const char *to, G
   return g_rename (from_path, to_path) == 0 || fail_file (from_path, errno, error);
 }
 
-/* @name: of a sweep of it
- * @error: what the operating system says
+/* @name: a preset of the kernel
+ * @error: the operating system's
  *
- * Forgets a preset; cured_presets_save() brings one back that was loaded before.
- * Returns: whether it is gone */
+ * Deletes a preset; to undo this, cured_presets_save() one that was loaded before.
+ * Returns: TRUE on success */
 gboolean
 cured_presets_delete (const char *kernel_id, const char *name, GError **error)
 {

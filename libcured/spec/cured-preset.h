@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Sweeps that were saved under a name: a file each, for command and window. */
+ * Named sweeps, saved in a file each, for command and window. */
 #pragma once
 
 #include <glib.h>
@@ -7,22 +7,22 @@
 #include "spec/cured-options.h"
 #include "spec/cured-spec.h"
 
-/* What the names of preset files end in. */
+/* Suffix of preset files. */
 #define CURED_PRESET_SUFFIX ".preset"
 
 /* Axes, options and device of a sweep. Immutable and reference-counted. */
 typedef struct
 {
-  char *name;           /* what the user calls it */
-  char *kernel_id;      /* (nullable): of which kernel; %NULL: the file does not tell */
+  char *name;           /* the user's name for it */
+  char *kernel_id;      /* (nullable): the kernel; %NULL: not in the file */
   char **axes;          /* (array zero-terminated=1): assignments such as `tile=4..32:4` */
   CuredOptions options; /* how cells are measured */
-  char *device_id;      /* (nullable): where */
-  /* (nullable): what starts the worker there; see cured_launcher_get_worker(). A file from
-   * elsewhere may name any program here. */
+  char *device_id;      /* (nullable): the device */
+  /* (nullable): the command that starts the worker there; see cured_launcher_get_worker(). A file
+   * from elsewhere may name any program here. */
   char *launcher;
-  char *path;          /* (nullable): the file that it was read from, as errors name it */
-  guint launcher_line; /* of the launcher in that file, from 1; 0: none */
+  char *path;          /* (nullable): the file's name in errors */
+  guint launcher_line; /* line number of the launcher in that file, from 1; 0: none */
 } CuredPreset;
 
 CuredPreset *cured_preset_new (const char *name, CuredSpec *spec, const char *device_id,
@@ -35,7 +35,7 @@ void cured_preset_unref (CuredPreset *self);
 char *cured_preset_to_text (const CuredPreset *self);
 gboolean cured_preset_apply (const CuredPreset *self, CuredSpec *spec, GError **error);
 
-/* Those of the user. */
+/* The user's presets. */
 char **cured_presets_list (const char *kernel_id);
 CuredPreset *cured_presets_load (const char *kernel_id, const char *name, GError **error);
 gboolean cured_presets_save (const CuredPreset *preset, GError **error);

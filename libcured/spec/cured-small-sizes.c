@@ -6,22 +6,22 @@
 
 #include "kernel/program/cured-program.h"
 
-/* One, and then odd, prime or one past a tile: what a kernel that expects round numbers gets
- * wrong. */
+/* One, and then odd, prime or one past a tile: these expose kernels that expect round
+ * numbers. */
 static const gint64 awkward[] = { 1, 31, 33, 97, 127, 257, 1009, 4099, 16411, 65537 };
 
-/* For a kernel file that refuses all of these. */
+/* For kernel files that refuse all of the above. */
 static const gint64 round_ones[] = { 16, 32, 64, 128, 256, 512, 1024, 4096, 16384, 65536 };
 
 #define N_STEPS G_N_ELEMENTS (awkward)
 G_STATIC_ASSERT (G_N_ELEMENTS (round_ones) == N_STEPS);
 
-/* How large a problem may be: some tenths of a second on the emulator. */
+/* Limits of a problem's size: some tenths of a second on the emulator. */
 #define MAX_ELEMENTS         (1 << 16)
-#define MAX_ELEMENTS_UNRATED (1 << 14) /* the kernel file has no Flops= */
+#define MAX_ELEMENTS_UNRATED (1 << 14) /* for a kernel file without Flops= */
 #define MAX_FLOPS            1e8
 
-/* Of a parameter that sizes no buffer: it may be the number of times that something is done. */
+/* Limit of a parameter that sizes no buffer: it may be a number of repetitions. */
 #define MAX_REPETITIONS 33
 
 typedef struct
@@ -34,9 +34,9 @@ typedef struct
   gsize n_sizes; /* problem parameters */
 } Sizes;
 
-/* The value of a problem parameter at a step of the ladder; one that lists its values has those
- * instead, from the least. Every second one is a step behind, so that nothing is square by
- * accident. */
+/* The value of a problem parameter at a step of the ladder; a parameter that lists its values
+ * uses these instead, in ascending order. Every second parameter is a step behind, to avoid
+ * squares. */
 static gboolean
 get_size (const Sizes *self, gsize parameter, gsize nth, gsize step, gint64 *value)
 {
@@ -55,8 +55,8 @@ get_size (const Sizes *self, gsize parameter, gsize nth, gsize step, gint64 *val
   return TRUE;
 }
 
-/* FALSE: the ladder ends below, or this step is no longer small. What a problem has at the
- * least, @least, is small. */
+/* FALSE: the ladder ends below, or this step is no longer small. The smallest problem, @least,
+ * always counts as small. */
 static gboolean
 measure_step (const Sizes *self, gsize step, double least, double *elements, gboolean *is_on)
 {
@@ -77,7 +77,7 @@ measure_step (const Sizes *self, gsize step, double least, double *elements, gbo
     }
   g_autoptr (CuredProgram) program =
       cured_program_new (cured_spec_get_kernel (self->spec), values, self->limits, NULL);
-  /* Too small a problem may not be launchable where a larger one is. */
+  /* A problem may be too small to be launched while a larger one is not. */
   if (program == NULL)
     return TRUE;
   for (gsize i = 0; i < program->n_buffers; i++)
@@ -87,7 +87,7 @@ measure_step (const Sizes *self, gsize step, double least, double *elements, gbo
   return *is_on;
 }
 
-/* Steps that are small and can be launched; empty where no step is. */
+/* Steps that are small and can be launched; empty if none is. */
 static GArray *
 list_steps (const Sizes *self)
 {
@@ -108,12 +108,12 @@ list_steps (const Sizes *self)
   return steps;
 }
 
-/* @limits: of the device that will run it
+/* @limits: limits of the device that will run it
  *
- * Gives the problem parameters a few small values each (five where there is one such parameter),
- * awkward ones among them; the other parameters keep theirs. A parameter that lists its values
- * keeps to the list. Where no awkward size can be launched, round ones are taken, and where no
- * small problem can, the defaults stay. */
+ * Gives the problem parameters a few small values each (five if there is one such parameter), some
+ * of them awkward; the other parameters keep theirs. A parameter that lists its values keeps to the
+ * list. If no awkward size can be launched, round ones are used, and if no small problem can, the
+ * defaults stay. */
 void
 cured_spec_use_small_sizes (CuredSpec *self, const CuredLimits *limits)
 {
@@ -139,7 +139,7 @@ cured_spec_use_small_sizes (CuredSpec *self, const CuredLimits *limits)
   if (steps->len == 0)
     return;
 
-  /* The least two and the largest ones; axes multiply. */
+  /* The least two and the largest: the number of cells is a product. */
   gsize n_kept = sizes.n_sizes == 1 ? 5 : sizes.n_sizes == 2 ? 3 : 2;
   while (steps->len > n_kept)
     g_array_remove_index (steps, n_kept > 2 ? 2 : 1);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What the user asked for: a kernel, the axes of the sweep, the options. */
+ * A requested sweep: a kernel, axes and options. */
 #include "spec/cured-spec.h"
 
 #include "base/cured-base-internal.h"
@@ -12,7 +12,7 @@ struct _CuredSpec
   gsize n_axes;
 };
 
-/* Values that have names in the kernel file have them here. */
+/* Gives values their names from the kernel file. */
 static void
 set_axis (CuredSpec *self, gsize index, CuredAxis *axis)
 {
@@ -23,9 +23,9 @@ set_axis (CuredSpec *self, gsize index, CuredAxis *axis)
   self->axes[index] = like;
 }
 
-/* @kernel: (transfer none): what to run; the spec keeps a reference
+/* @kernel: (transfer none): the kernel to run; the spec holds a reference
  *
- * Every parameter begins with one value, its default, and the options with theirs.
+ * Every parameter starts with one value, its default, and the options with their defaults.
  * Returns: (transfer full): the spec */
 CuredSpec *
 cured_spec_new (CuredKernel *kernel)
@@ -64,8 +64,8 @@ CURED_DEFINE_RC (CuredSpec, cured_spec, clear)
 /* Returns: (transfer none): its kernel */
 CURED_GETTER (CuredKernel *, cured_spec_get_kernel, const CuredSpec, kernel)
 
-/* Returns: (transfer none): its options, to read and, until a plan is made of the spec, to change
- *   in place */
+/* Returns: (transfer none): its options; they may be changed in place until a plan is made of the
+ *   spec */
 CuredOptions *
 cured_spec_get_options (CuredSpec *self)
 {
@@ -95,7 +95,7 @@ find_parameter (const CuredSpec *self, const char *name, gsize *index, GError **
  * @axis: (transfer none): its values; the spec keeps a reference
  *
  * Fails with CURED_ERROR_NOT_FOUND for a parameter that the kernel does not have (the message lists
- * those that it has), and with CURED_ERROR_INVALID for a value that the kernel file does not allow;
+ * its parameters), and with CURED_ERROR_INVALID for a value that the kernel file does not allow;
  * the spec is then unchanged.
  * Returns: TRUE on success */
 gboolean
@@ -157,9 +157,9 @@ cured_spec_parse_axis (CuredSpec *self, const char *assignment, GError **error)
   return cured_spec_set_axis (self, name, axis, error);
 }
 
-/* @condition: what cells have to meet beside what they have to already
+/* @condition: a further condition on cells
  *
- * Changes the options. */
+ * Adds a condition to the options. */
 void
 cured_spec_add_condition (CuredSpec *self, const char *condition)
 {
@@ -216,10 +216,10 @@ make_tied_axis (const GArray *tuples, gsize n, gsize column)
   return cured_axis_new ((const gint64 *) (void *) values->data, values->len);
 }
 
-/* @assignment: `bx,by=8:8,16:16`: names of parameters, and values that go together
+/* @assignment: `bx,by=8:8,16:16`: names of parameters, and tuples of their values
  *
- * Sets an axis for each of the parameters, and a condition by which only values that go together
- * are run. Fails as cured_spec_parse_axis() does.
+ * Sets an axis for each of the parameters, and a condition that only these tuples meet. Fails as
+ * cured_spec_parse_axis() does.
  * Returns: TRUE on success */
 gboolean
 cured_spec_parse_tied (CuredSpec *self, const char *assignment, GError **error)
@@ -265,7 +265,7 @@ cured_spec_parse_tied (CuredSpec *self, const char *assignment, GError **error)
   return TRUE;
 }
 
-/* Sets the axes that the kernel file's `[Sweep]` group has; the other parameters keep theirs. */
+/* Sets the axes of the kernel file's `[Sweep]` group; the other parameters keep theirs. */
 void
 cured_spec_use_default_sweep (CuredSpec *self)
 {
@@ -297,10 +297,10 @@ seek_cb (const char *name, gpointer user_data)
 
 /* @parameter: index of a parameter of the kernel
  *
- * Tells what is computed from how it is: the inputs depend on a parameter of the first sort. They
- * are the buffers that are filled with numbers; one that is filled with a constant may well be a
- * counter for each block.
- * Returns: whether two values of the parameter are two problems */
+ * Separates parameters of the problem from those of its solution: the inputs depend on the former.
+ * Inputs are buffers that are filled with varying numbers; one that is filled with a constant may
+ * well be a counter for each block.
+ * Returns: whether different values of the parameter are different problems */
 gboolean
 cured_spec_is_problem (const CuredSpec *self, gsize parameter)
 {
@@ -335,8 +335,8 @@ cured_spec_is_problem (const CuredSpec *self, gsize parameter)
   return sought.is_found;
 }
 
-/* Gives every parameter of the problem, as of cured_spec_is_problem(), its default alone: of
- * several problems, the one that is solved fastest is only the smallest. */
+/* Resets every parameter of the problem, see cured_spec_is_problem(), to its default: the fastest
+ * of several problems would just be the smallest. */
 void
 cured_spec_use_one_problem (CuredSpec *self)
 {
@@ -364,7 +364,7 @@ cured_spec_get_axis (const CuredSpec *self, gsize parameter)
 
 /* @n_cells: (out): the product of the lengths of all axes
  *
- * Fails with CURED_ERROR_OVERFLOW where the product does not fit in 64 bits. Allocates nothing.
+ * Fails with CURED_ERROR_OVERFLOW if the product does not fit in 64 bits. Allocates nothing.
  * Returns: TRUE on success */
 gboolean
 cured_spec_count_cells (const CuredSpec *self, gint64 *n_cells, GError **error)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What the user asked for: a kernel, the axes of the sweep, the options. */
+ * A requested sweep: a kernel, axes and options. */
 #pragma once
 
 #include <glib.h>
@@ -8,8 +8,8 @@
 #include "kernel/cured-kernel.h"
 #include "spec/cured-options.h"
 
-/* A sweep as it was asked for. Every parameter of the kernel has an axis; one that was not set has
- * a single value, its default. Mutable until a plan is made of it; reference-counted. */
+/* A requested sweep. Every parameter of the kernel has an axis; unless set, it has a single value,
+ * the default. Mutable until a plan is made of it; reference-counted. */
 typedef struct _CuredSpec CuredSpec;
 
 CuredSpec *cured_spec_new (CuredKernel *kernel);
