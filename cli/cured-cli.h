@@ -46,8 +46,7 @@ typedef struct
   const char *name; /* without the dashes */
   char letter;      /* its short form, or 0 */
   CuredCliOptionType type;
-  gpointer value; /* variable of that type, unchanged if the option is not given; texts are never
-                   * freed */
+  gpointer value; /* variable of that type, unchanged if the option is not given; never freed */
   const char *help;
   const char *argument; /* nullable: placeholder of its value */
   const char *words;    /* nullable: “auto|always|never”: valid words, or suggestions */

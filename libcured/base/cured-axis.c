@@ -25,7 +25,7 @@ typedef struct
 typedef struct
 {
   const char *text, *at;
-  const CuredAxis *named; /* nullable: an axis whose names stand for numbers */
+  const CuredAxis *named; /* nullable: an axis with names of numbers */
 } Scanner;
 
 static void
@@ -258,7 +258,7 @@ cured_axis_parse (const char *text, GError **error)
   return cured_axis_parse_named (text, NULL, error);
 }
 
-/* @text: as for cured_axis_parse(); names may stand for single values
+/* @text: as for cured_axis_parse(); single values may be names
  * @named: (nullable): an axis that may have names
  *
  * Fails as cured_axis_parse() does, and with CURED_ERROR_NOT_FOUND for a name that @named

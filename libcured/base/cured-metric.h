@@ -245,8 +245,7 @@ typedef enum
 typedef enum
 {
   CURED_SCOPE_ALL,     /* all, such as for a rate or a number per access */
-  CURED_SCOPE_PROBLEM, /* those of one problem, such as for a time, as a smaller problem takes
-                        * less */
+  CURED_SCOPE_PROBLEM, /* those of one problem: for a time, as smaller ones take less */
   CURED_SCOPE_NONE,    /* none: a count of the whole run grows with the grid */
 } CuredScope;
 

@@ -39,8 +39,7 @@ _cured_scan_digits (const char **cursor, gint64 *value, gboolean *fits)
   return TRUE;
 }
 
-/* 
- * @base to the power of @exponent, which is not negative. Returns FALSE where the result does not
+/* Computes @base to the power of @exponent, which is not negative. FALSE if the result does not
  * fit. By squaring, so that even a huge exponent of 1 or 0 is fast. */
 static inline gboolean
 _cured_integer_power (gint64 base, gint64 exponent, gint64 *result)

@@ -19,8 +19,7 @@ typedef enum
 
 typedef struct
 {
-  int blocks;       /* blocks that a multiprocessor holds at once; 0: not even one can be
-                     * launched */
+  int blocks;       /* blocks that fit on a multiprocessor at once; 0: not even one */
   int warps;        /* of these blocks */
   double occupancy; /* @warps over the greatest number that the multiprocessor holds */
   /* number of blocks by each #CuredLimiter alone; #CURED_OCCUPANCY_UNLIMITED if it is no

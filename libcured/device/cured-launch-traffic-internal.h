@@ -24,8 +24,7 @@ typedef struct
   /* the L2 cache is empty before each launch, as in profilers, not only before the first
    * one */
   gboolean is_flushing;
-  double max_requests; /* requests of a launch beyond which some blocks represent all; 0: the
-                        * default */
+  double max_requests; /* requests of a launch beyond which some blocks represent all; 0: default */
   guint turn;          /* instructions of a warp before the next warp runs; 0: the default */
   gint64 deadline_us;  /* on g_get_monotonic_time()'s clock; 0: none */
   gint64 cpu_limit_ms; /* of a launch, of processor time; 0: none */

@@ -636,8 +636,8 @@ add_part (CuredDrafting *self, const CuredTokenSpan *span, guint depth, GString 
   g_string_append_printf (text, "%s%s", text->len > 0 ? "," : "", expr != NULL ? expr : "1");
 }
 
-/* Whether a function of the object that the host calls, `a.allocate (40, 60)`, sets the field at
- * @field: to what, or where it allocates what that points at. */
+/* Finds what a method that the host calls, `a.allocate (40, 60)`, assigns to the field at
+ * @field of @object: a value, or an allocation. FALSE if none is found. */
 static gboolean
 find_set_by_call (CuredDrafting *self, const CuredTokenSpan *object, guint field,
                   CuredTokenSpan *value)

@@ -86,14 +86,13 @@ typedef struct
  * cured_header_draft_free(). */
 typedef struct
 {
-  char *title;    /* of the kernel */
-  char *function; /* name of the function */
-  char *entry;    /* the launched kernel: @function, or an instance of its template, `k<int,
-                   * 256>` */
-  char *grid;     /* expressions, with commas */
-  char *block;    /* likewise */
-  char *cluster;  /* (nullable): blocks of a cluster */
-  char *shared;   /* (nullable): bytes of dynamic shared memory */
+  char *title;             /* of the kernel */
+  char *function;          /* name of the function */
+  char *entry;             /* the launched kernel: @function, or its instance, `k<int, 256>` */
+  char *grid;              /* expressions, with commas */
+  char *block;             /* likewise */
+  char *cluster;           /* (nullable): blocks of a cluster */
+  char *shared;            /* (nullable): bytes of dynamic shared memory */
   gboolean is_cooperative; /* all blocks are resident at once */
   char *arguments;         /* as in a header */
   /* (nullable): by argument, the host's values of a class with unknown fields, such as "p,64"; NULL

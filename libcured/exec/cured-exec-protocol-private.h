@@ -53,8 +53,7 @@ typedef enum
 typedef enum
 {
   EXEC_ORDER_STREAM,      /* [1] a stream, [2] whether it and the default stream wait for another */
-  EXEC_ORDER_NEXT,        /* [1] stream of the next work, [2] whether the program waits for it;
-                           * frames */
+  EXEC_ORDER_NEXT,        /* [1] next stream, [2] whether the program waits for it; frames */
   EXEC_ORDER_RECORD,      /* [1] an event follows the work of [2] the stream */
   EXEC_ORDER_WAIT,        /* [1] the stream waits for [2] the event */
   EXEC_ORDER_SYNC_STREAM, /* the program waited for [1] a stream */

@@ -27,8 +27,7 @@ typedef struct
 {
   const char *arch;     /* (nullable): of the chip, "sm_90" */
   CuredExecWatch watch; /* what is checked */
-  guint first;          /* number of first launches per kernel and geometry that are checked; 0:
-                         * all */
+  guint first;          /* number of checked first launches per kernel and geometry; 0: all */
   /* (nullable): a glob of kernels that are checked and saved; others only run */
   const char *kernel;
   guint64 n_blocks;    /* blocks of a grid that run; 0: all */

@@ -10,7 +10,7 @@
 /* A share of the work from here on is shown as all of it. */
 #define NEARLY_ALL 0.9995
 
-/* A last round is mentioned if it fills less of the chip, and there are at most so many rounds. */
+/* Limits of a mentioned last round: share of the chip that it fills, and number of rounds. */
 #define TAIL_WORTH_SAYING 0.25
 #define MANY_WAVES        8
 

@@ -40,8 +40,7 @@ typedef struct
    * overlap */
   double wait_ns;
   double least_in_flight; /* bytes in flight that keep an idle memory busy, by Little's law */
-  double error;           /* relative standard error of the issue slots, the largest of all
-                           * launches */
+  double error;           /* relative standard error of the issue slots, the largest launch's */
   /* share of the issue slots that is uncertain by the machine code, the largest of all launches;
    * NaN: not known */
   double uncertain;

@@ -85,8 +85,7 @@ struct _CuredImportTable
   GHashTable *by_name; /* name → index of @axes, plus 1 */
   gboolean differs;    /* the merged files have other axes, or in another order */
   GArray *records;     /* (element-type Record) */
-  GPtrArray *points;   /* (element-type guint32): number of axes, then the index of a value for each
-                        * axis */
+  GPtrArray *points;   /* (element-type guint32): number of axes, then an index for each axis */
   guint32 *point;      /* of the record that is being read */
   gsize n_point;
 

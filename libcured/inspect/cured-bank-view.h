@@ -117,8 +117,7 @@ typedef struct
 {
   char *file;           /* (nullable): of the source */
   int line;             /* of the source */
-  CuredAccessKind kind; /* reductions count as atomics, since the machine has one instruction for
-                         * both */
+  CuredAccessKind kind; /* reductions count as atomics: the machine has one instruction for both */
   guint ptx[CURED_BANK_N_WIDTHS]; /* by width: instructions in the text, even if they did not run */
   guint machine[CURED_BANK_N_WIDTHS]; /* likewise, in the machine code */
 } CuredBankWidths;

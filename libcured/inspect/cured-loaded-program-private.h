@@ -14,8 +14,7 @@
 /* A program that is compiled for the emulator. */
 typedef struct
 {
-  CuredEmulated emulated; /* owns everything except the program; buffers exist once something
-                           * runs */
+  CuredEmulated emulated; /* owns everything except the program; has no buffers before a run */
   GBytes *ptx;            /* the text */
   GBytes *cubin;          /* (nullable): its machine code, if requested and possible */
   char *log;              /* (nullable): the compiler's remarks on a source that is being edited */

@@ -288,13 +288,11 @@ typedef struct
   char *defect;
   /* the same: bit k is #CuredFindingKind k; 0 for a kernel that is meant to be right */
   guint32 defects;
-  const char *const *options; /* (array zero-terminated=1): additional options for NVRTC; never
-                               * NULL */
+  const char *const *options; /* (array zero-terminated=1): further options for NVRTC; never NULL */
   /* (array zero-terminated=1): folders below the file's own, which are searched for included files;
    * never NULL */
   char **includes;
-  char *arch; /* (nullable): the only chip that it runs on, if it needs that one's features:
-               * `90a` */
+  char *arch; /* (nullable): the only chip that it runs on, by its features: `90a` */
   /* the measured rate of the device that bounds the kernel; unless it is CURED_CEILING_NONE, the
    * expression that it needs is set */
   CuredCeiling ceiling;

@@ -64,7 +64,7 @@ struct _CuredWarpWalk
   Clock clock;
 };
 
-/* 
+/*
  * _cured_walk_get_latency:
  * @machine: whose latencies
  * @wait: the kind of result that is waited for

@@ -76,8 +76,7 @@ struct _CuredRunner
   double anchor_s;         /* seconds between two measurements of the anchor; 0: none */
   GPtrArray *seats;        /* (element-type Seat) */
   guint n_rounds;          /* rounds of every cell; 0: as many as each needs */
-  CuredOptions options[3]; /* for a first round, for a further one, and for a further one without
-                            * hot times */
+  CuredOptions options[3]; /* for first rounds, further ones, and further ones without hot times */
   GMainContext *context;
   GWeakRef *weak_self; /* created while the runner can't be finalized */
   GThread *thread;
@@ -100,8 +99,7 @@ struct _CuredRunner
   double pace_ns[PACE_CELLS]; /* a ring of the last cells' wall times */
   gint64 n_paced;
   double sum_ns;
-  GHashTable *missing; /* (element-type gint64 guint): missing rounds of cells that a search has
-                        * visited */
+  GHashTable *missing; /* (element-type gint64 guint): missing rounds of visited cells */
 };
 
 void _cured_runner_assign_seats (CuredRunner *self);

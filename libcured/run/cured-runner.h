@@ -16,22 +16,18 @@
 /* The progress of a run. Times in nanoseconds of wall time. */
 typedef struct
 {
-  gint64 n_cells; /* to run: launchable and not finished before; in a search an upper
-                   * bound */
+  gint64 n_cells; /* to run: launchable and not finished before; in a search an upper bound */
   gint64 n_done;
-  gint64 n_left;                   /* remaining measurements, as far as is known: of cells not
-                                    * begun, and of further rounds */
+  gint64 n_left;                   /* known remaining measurements: new cells, further rounds */
   gint64 n_measured;               /* measurements of cells in this run */
   guint round;                     /* the current one, from 1 */
   gint64 n_waits;                  /* waits for the clock, summed over the cells */
-  gint64 n_throttled;              /* cells of which more than a tenth of the samples were still
-                                    * throttled */
+  gint64 n_throttled;              /* cells with over a tenth of their samples still throttled */
   gint64 n_states[CURED_N_STATES]; /* of the cells done in this run */
   gint64 best_cell;                /* -1: none yet */
   double best_ns;                  /* least `time` of an ok cell; NaN: none yet */
   gint64 elapsed_ns;
-  gint64 cells_ns;                 /* of the cells done, summed over the devices; without pauses and
-                                    * abandoned cells */
+  gint64 cells_ns;                 /* cells done, over all devices; no pauses or abandoned cells */
   gint64 eta_ns;                   /* -1: not known yet */
   gint64 stage_ns[CURED_N_STAGES]; /* summed over the devices */
   gint64 start_ns;                 /* starting and replacing workers, summed */

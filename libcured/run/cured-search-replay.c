@@ -37,8 +37,7 @@ typedef struct
   gsize metric;
   const double *predicted; /* nullable: times; NaN: not predicted */
   double sign;             /* 1, or -1 where higher is better */
-  double *sorted;          /* (array length=n_cells): sign × value, the best first; failed cells
-                            * count as the worst */
+  double *sorted;          /* (array length=n_cells): sign × value, best first; failed ones last */
   gint64 n_cells;
 } Space;
 

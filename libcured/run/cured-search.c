@@ -129,8 +129,7 @@ struct _CuredSearch
   guint n_kicks;      /* kicks since the best cell was found */
   gint64 kicked_from; /* the best cell at the last kick */
   GArray *drawn;      /* (element-type gint64); in order of value once known */
-  GArray *draws;      /* (element-type gint64): the number of cells from which each one of @drawn
-                       * was drawn with at least equal chance */
+  GArray *draws;      /* (element-type gint64): cells that each of @drawn was drawn from */
   guint n_started;
   Descent descent;
   GArray *tried; /* (element-type gint64): cells that the descent tries now */

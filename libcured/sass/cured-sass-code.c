@@ -536,7 +536,7 @@ add_frames (CuredSassCode *self, const CuredLineTable *table)
     }
 }
 
-/* Follows “inlined at” out of files that are not @main_file; stays where no caller is in it. */
+/* Follows “inlined at” to the caller in @main_file, or else stays at @frame. */
 static const CuredSassFrame *
 follow_inlined (const CuredSassCode *self, int frame, const char *main_file)
 {

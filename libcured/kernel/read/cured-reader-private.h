@@ -12,8 +12,7 @@ typedef struct
   const char *group;  /* the current group */
   const char *name;   /* (nullable): its name: `a` in `[Buffer a]` */
   const char *index;  /* (nullable): name of an element's or a repetition's index in expressions */
-  char *declarations; /* (nullable): the text in which structs are looked up; made for the first
-                       * one */
+  char *declarations; /* (nullable): the text in which structs are looked up; made on demand */
   GPtrArray *carried; /* (element-type utf8): names and texts of included files, in turn */
   /* (nullable) (element-type utf8 GByteArray): by digest, the files that came with the kernel
    * instead of in its text; NULL: they are beside the kernel file */

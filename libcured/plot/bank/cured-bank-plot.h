@@ -32,8 +32,7 @@ typedef struct
   guint group; /* group of lanes that are served together, from 0; with addresses, the first one */
   /* one of its banks had served the same group before, with another word or for another lane */
   gboolean is_conflict;
-  gboolean is_broadcast; /* one read or write serves several lanes; with addresses, in any
-                          * wavefront */
+  gboolean is_broadcast; /* one access serves several lanes; for addresses, in any wavefront */
 } CuredBankChip;
 
 /* One access, laid out. Read-only except for cured_bank_plot_align(); may be used by any
@@ -43,8 +42,7 @@ typedef struct
   CuredChart chart;       /* items are chips, steps are wavefronts */
   CuredBankAccess access; /* the access that is shown */
   CuredBankPlotMode mode; /* the meaning of rows and columns */
-  gboolean is_known;      /* the bank model has a rule for the access; otherwise there are no
-                           * chips */
+  gboolean is_known;      /* the bank model has a rule for the access; otherwise without chips */
   guint n_banks;          /* 16 or 32 */
   CuredBankCounts counts; /* cost of the access */
   /* (element-type CuredBankChip): in reading order: row by row, from left to

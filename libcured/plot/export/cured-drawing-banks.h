@@ -14,8 +14,7 @@ typedef struct
   CuredBankView *view;
   gsize site;             /* index of a #CuredBankSite in @view */
   CuredBankAccess access; /* an access of that site, one of its patterns or another one */
-  const char *title;      /* (nullable): text above the picture that distinguishes it from the other
-                           * one */
+  const char *title;      /* (nullable): text above the picture that distinguishes it */
 } CuredBankShown;
 
 CuredDrawing *cured_drawing_new_banks (const CuredBankShown *shown, gsize n_shown,

@@ -20,13 +20,11 @@ struct _CuredPlotCache
   cairo_surface_t *images[2]; /* nullable; used alternately */
   guint n_pictures;           /* number of pictures drawn */
   CuredPlotScale scale;
-  CuredGrid shades;     /* @grid with the colours' ends; its pointers belong to
-                         * @grid */
+  CuredGrid shades;     /* @grid with the colours' ends; its pointers belong to @grid */
   gboolean is_rescaled; /* the colours do not span all values */
   GArray *levels;       /* levels of the region; NULL: not made yet */
   GPtrArray *contours;  /* NULL: not made yet */
-  double number_width;  /* width of the widest number in a cell of this frame; 0:
-                         * none */
+  double number_width;  /* width of the widest number in a cell of this frame; 0: none */
   double number_height;
 };
 
