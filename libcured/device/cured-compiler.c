@@ -54,6 +54,9 @@ static const char *const nvrtc_symbols[] = {
   "nvrtcGetLoweredName",
 };
 
+/* NVRTC repeats a whole line with each warning about it: 20 KB of them can become 200 MB. */
+#define MAX_LOG_BYTES ((gsize) 1024 * 1024)
+
 /* Only since CUDA 12.8. Its callback stops a compilation by returning 1. */
 typedef NvrtcResult (*SetFlowCallback) (NvrtcProgram program, int (*callback) (void *, void *),
                                         void *payload);
@@ -487,7 +490,7 @@ read_log (const Nvrtc *nvrtc, NvrtcProgram program)
   if (nvrtc->get_log (program, log) != NVRTC_SUCCESS)
     return NULL;
   g_strchomp (log);
-  return *log != '\0' ? g_steal_pointer (&log) : NULL;
+  return *log != '\0' ? _cured_text_shorten (log, MAX_LOG_BYTES) : NULL;
 }
 
 /* Whether the kernel has a C++ symbol: all but `extern "C"` ones, and those not found in the text,

@@ -88,6 +88,25 @@ TEST ("/compiler/error")
     }
 }
 
+/* NVRTC repeats the line in each of its warnings. */
+TEST ("/compiler/long-log")
+{
+  g_autoptr (CuredCompiler) compiler = get_compiler ();
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GString) source = g_string_new ("int broken (void) { return x; } ");
+
+  if (compiler == NULL)
+    return;
+  for (int i = 0; i < 1000; i++)
+    g_string_append (source, "/*");
+  g_string_append (source, "*/\n");
+  g_assert_null (
+      cured_compiler_compile (compiler, source->str, "long.cu", NULL, "sm_90", NULL, &error));
+  g_assert_error (error, CURED_ERROR, CURED_ERROR_COMPILE);
+  g_assert_cmpuint (strlen (error->message), >, 1 << 19);
+  g_assert_cmpuint (strlen (error->message), <, (1 << 20) + 1000);
+}
+
 static char *
 get_cached_file (void)
 {
