@@ -8,9 +8,9 @@
 #define MAX_MODES  8
 #define MAX_GAPS   4
 #define MAX_NUMBER 1048576
-#define MAX_BYTES  232448 /* what a block has on sm_90, and no chip has more */
+#define MAX_BYTES  232448 /* most shared memory of a block: that of sm_90, the largest so far */
 
-/* CuTe: a coordinate is taken apart into its modes, the first the fastest. */
+/* CuTe: a coordinate is split into one index per mode; the first mode varies fastest. */
 typedef struct
 {
   guint32 extent;
@@ -47,13 +47,13 @@ struct _CuredBankLayout
   gboolean is_transposed; /* a column is contiguous */
   guint32 vec, per_phase, max_phase;
   guint32 width;       /* of nvmma_shared, bytes */
-  Mode gaps[MAX_GAPS]; /* after each extent elements, stride are left out */
+  Mode gaps[MAX_GAPS]; /* a gap of stride elements follows after every extent elements */
   guint n_gaps;
 };
 
 /* ---- Parsing ---- */
 
-/* Holds the first error: everything read after it is 0, and nothing is consumed. */
+/* Keeps the first error; after it, reads return 0 and consume nothing. */
 typedef struct
 {
   const char *text, *at;
@@ -123,7 +123,7 @@ parse_number (Cursor *self)
   return self->error == NULL ? (guint32) value : 0;
 }
 
-/* Reads @format: “#” is a number, whose guint32 follows, and any other character itself. */
+/* Reads @format: “#” is a number, stored to the next guint32 *; other characters must match. */
 static void
 scan (Cursor *self, const char *format, ...)
 {
@@ -177,7 +177,7 @@ parse_pair (Cursor *self, Numbers *pair)
   scan (self, ")");
 }
 
-/* Product of the extents, and 0 where that is more than a side may have. */
+/* Product of the extents; 0 if it exceeds the limit of a side. */
 static guint
 fill_side (Side *side, const Numbers *extents, const Numbers *strides)
 {
@@ -245,7 +245,7 @@ parse_cute (Cursor *self, CuredBankLayout *layout)
   parse_cute_layout (self, layout);
 }
 
-/* Skips the value of a name that does not matter here. */
+/* Skips the value of a name that is ignored. */
 static void
 skip_value (Cursor *self)
 {
@@ -384,7 +384,7 @@ parse_triton (Cursor *self, CuredBankLayout *layout)
           _ ("0, 32, 64 or 128 as swizzlingByteWidth"));
 }
 
-/* Triton's swizzles stay within a row, and the tile is where a block can have it. */
+/* Checks that Triton's swizzles stay within a row, and that the tile fits into shared memory. */
 static gboolean
 check_size (const CuredBankLayout *self, GError **error)
 {
@@ -421,15 +421,15 @@ check_size (const CuredBankLayout *self, GError **error)
 
 /* @text: a layout in CuTe's notation, “Swizzle<3,3,3> o (8,64):(64,1)”, whose first mode is the
  *   row, or in Triton's, “#ttg.swizzled_shared<{vec = 8, perPhase = 1, maxPhase = 8, order = [1,
- *   0]}>”, nvmma_shared or padded_shared; it may come from anywhere
- * @n_rows: of the tile, or 0 where the layout itself says so, as CuTe's do
+ *   0]}>”, nvmma_shared or padded_shared; the text need not be trusted
+ * @n_rows: rows of the tile, or 0 if the layout itself gives them, as CuTe's do
  * @n_columns: likewise
  * @element_bits: 8, 16, 32, 64 or 128
  *
- * A swizzle of CuTe's changes element numbers, or, after “smem_ptr”, byte addresses. The formulas
+ * A swizzle of CuTe changes element numbers or, after “smem_ptr”, byte addresses. The formulas
  * are those of cute/swizzle.hpp and of Triton's TritonGPUAttrDefs.td.
  * Returns: (transfer full) (nullable): the layout; NULL: %CURED_ERROR_SYNTAX, or
- *   %CURED_ERROR_INVALID where it does not fit into shared memory */
+ *   %CURED_ERROR_INVALID if it does not fit into shared memory */
 CuredBankLayout *
 cured_bank_layout_parse (const char *text, guint n_rows, guint n_columns, guint element_bits,
                          GError **error)
@@ -467,14 +467,14 @@ cured_bank_layout_free (CuredBankLayout *self)
   g_free (self);
 }
 
-/* Returns: rows of its tile */
+/* Returns: number of rows of its tile */
 CURED_GETTER (guint, cured_bank_layout_get_n_rows, const CuredBankLayout, n_rows)
 
-/* Returns: columns of its tile */
+/* Returns: number of columns of its tile */
 CURED_GETTER (guint, cured_bank_layout_get_n_columns, const CuredBankLayout, n_columns)
 
-/* Returns: whether it has a swizzle that changes element numbers where a reader may have meant byte
- *   addresses: CuTe's, with no “smem_ptr”, of elements larger than a byte */
+/* Returns: whether a swizzle changes element numbers although byte addresses may have been
+ *   intended: one of CuTe, without “smem_ptr”, of elements larger than a byte */
 gboolean
 cured_bank_layout_swizzles_elements (const CuredBankLayout *self)
 {
@@ -507,7 +507,7 @@ apply_swizzle (const gint *swizzle, guint64 offset)
   return offset ^ (shift >= 0 ? chosen >> shift : chosen << -shift);
 }
 
-/* Bytes; Triton's dimension that is contiguous is the inner one. */
+/* Offset in bytes; the contiguous dimension of Triton's layouts is the inner one. */
 static guint64
 get_triton_address (const CuredBankLayout *self, guint32 outer, guint32 inner)
 {
@@ -524,8 +524,8 @@ get_triton_address (const CuredBankLayout *self, guint32 outer, guint32 inner)
     }
   if (self->form == FORM_NVMMA)
     {
-      /* Columns come in pieces of the swizzle's width, one under the other; a row of 128 bytes is
-       * repeated where the width is less. */
+      /* Columns are split into pieces of the swizzle's width, stored one after the other; a row of
+       * 128 bytes is repeated if the width is less. */
       guint32 width = MAX (self->width, 16);
       guint64 byte = (guint64) inner * self->bytes;
       guint64 address = byte / width * n_outer * width + (guint64) outer * width + byte % width;
@@ -539,9 +539,9 @@ get_triton_address (const CuredBankLayout *self, guint32 outer, guint32 inner)
   return linear * self->bytes;
 }
 
-/* @row: of the tile
- * @column: of the tile
- * Returns: the byte of shared memory at which the element begins */
+/* @row: row of the tile
+ * @column: column of the tile
+ * Returns: address in shared memory of the element's first byte */
 guint32
 cured_bank_layout_get_address (const CuredBankLayout *self, guint row, guint column)
 {
@@ -612,8 +612,8 @@ format_padded (const CuredBankLayout *self)
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
-/* Returns: (transfer full): it in the notation that it was read in, which cured_bank_layout_parse()
- *   reads */
+/* Returns: (transfer full): the layout in its original notation, as text for
+ *   cured_bank_layout_parse() */
 char *
 cured_bank_layout_format (const CuredBankLayout *self)
 {
@@ -641,7 +641,7 @@ typedef enum
 {
   PATH_ROW,      /* lanes along a row */
   PATH_COLUMN,   /* lanes along a column */
-  PATH_FRAGMENT, /* four lanes in each of eight rows, as mma has them */
+  PATH_FRAGMENT, /* four lanes in each of eight rows, as in fragments of mma */
   PATH_MATRIX,   /* rows of 16 bytes of 8 × 8 matrices */
 } Path;
 
@@ -651,7 +651,7 @@ struct _CuredBankTileAccess
   Path path;
   CuredBankKind kind;
   guint width;         /* bits */
-  guint n_matrices;    /* of PATH_MATRIX */
+  guint n_matrices;    /* for PATH_MATRIX */
   gboolean is_flipped; /* rows of the matrix are the tile's columns */
 };
 
@@ -686,12 +686,12 @@ static const CuredBankTileAccess tile_accesses[] = {
 };
 
 /* @name: “ldmatrix.x4”, “stmatrix.x2.trans”, “ld.row.b128”, “st.column.b32”, “ld.fragment.b32” or
- *   “cp.async.16”; “ldmatrix” is the one of four matrices
+ *   “cp.async.16”; “ldmatrix” is short for “ldmatrix.x4”
  *
- * Along a row, lane l takes the next element or vector of it, and goes on in the next row where one
+ * Along a row, each lane takes the next element or vector, and continues in the next row when one
  * ends; along a column likewise. A fragment has four lanes in each of eight rows, as those of mma
- * do. Four matrices are two by two where the tile has 16 rows, else side by side; “.trans” takes
- * rows of 16 bytes from the tile's columns.
+ * do. Four matrices are arranged two by two if the tile has 16 rows, else side by side; “.trans”
+ * takes rows of 16 bytes from the tile's columns.
  * Returns: (transfer none) (nullable): the access; NULL: %CURED_ERROR_NOT_FOUND */
 const CuredBankTileAccess *
 cured_bank_tile_access_find (const char *name, GError **error)
@@ -713,7 +713,7 @@ cured_bank_tile_access_find (const char *name, GError **error)
       valid);
 }
 
-/* Returns: (transfer none): its whole name */
+/* Returns: (transfer none): its full name */
 CURED_GETTER (const char *, cured_bank_tile_access_get_name, const CuredBankTileAccess, name)
 
 /* Rows and columns of the tile that one access covers. */
@@ -828,12 +828,12 @@ place (const CuredBankTileAccess *self, const CuredBankLayout *layout, const Foo
   return TRUE;
 }
 
-/* @layout: of the tile
- * @count: (out caller-allocates): what it costs
+/* @layout: layout of the tile
+ * @count: (out caller-allocates): cost of the accesses
  *
- * Goes over the tile in steps of what one access covers.
- * Returns: TRUE; FALSE: %CURED_ERROR_INVALID, where the access does not fit or the elements of a
- *   lane are not in a row */
+ * Moves the access over the tile in steps of its footprint.
+ * Returns: TRUE; FALSE: %CURED_ERROR_INVALID if the access does not fit or the elements of a
+ *   lane are not contiguous */
 gboolean
 cured_bank_tile_access_count (const CuredBankTileAccess *self, const CuredBankLayout *layout,
                               CuredBankTileCount *count, GError **error)
@@ -912,7 +912,7 @@ add_candidate (GArray *candidates, const CuredBankLayout *layout, guint distance
   g_array_append_val (candidates, candidate);
 }
 
-/* Other swizzles; one that had none is likeliest to want pieces of 16 bytes. */
+/* Adds other swizzles; the default without a swizzle permutes pieces of 16 bytes. */
 static void
 add_swizzles (const CuredBankLayout *self, GArray *candidates)
 {
@@ -936,7 +936,7 @@ add_swizzles (const CuredBankLayout *self, GArray *candidates)
         }
 }
 
-/* Longer rows, of a layout whose sides are one mode each. */
+/* Adds longer rows, if each side of the layout is a single mode. */
 static void
 add_paddings (const CuredBankLayout *self, GArray *candidates)
 {
@@ -980,13 +980,13 @@ add_triton (const CuredBankLayout *self, GArray *candidates)
                              get_log_distance (layout.max_phase, self->max_phase));
 }
 
-/* @accesses: (array length=n_accesses): what reads and writes the tile
+/* @accesses: (array length=n_accesses): reads and writes of the tile
  * @n_accesses: at least 1
  *
- * Looks among layouts of the same notation for the one with the fewest changes under which none of
- * the accesses has a conflict anywhere in the tile: other numbers of a swizzle, or longer rows
- * where there is none.
- * Returns: (transfer full) (nullable): that layout; NULL where there is none */
+ * Looks among layouts of the same notation for the one with the fewest changes under which no
+ * access has a conflict anywhere in the tile: other parameters of a swizzle, or longer rows
+ * if there is none.
+ * Returns: (transfer full) (nullable): that layout; NULL if none was found */
 CuredBankLayout *
 cured_bank_layout_find_nearest (const CuredBankLayout *self,
                                 const CuredBankTileAccess *const *accesses, gsize n_accesses)

@@ -7,24 +7,24 @@
 
 #include "bank/cured-bank-model.h"
 
-/* Most rows of a tile, and most columns. */
+/* Greatest number of rows, and of columns, of a tile. */
 #define CURED_BANK_LAYOUT_MAX_ROWS 4096
 
-/* The place of each element of a tile in shared memory. */
+/* Maps each element of a tile to its address in shared memory. */
 typedef struct _CuredBankLayout CuredBankLayout;
 
 /* How a warp accesses a tile, such as “ldmatrix.x4”. */
 typedef struct _CuredBankTileAccess CuredBankTileAccess;
 
-/* An access at every place of a tile. */
+/* Cost of an access at every place of a tile. */
 typedef struct
 {
-  guint n_places;        /* how often the access fits into the tile */
-  guint64 wavefronts;    /* over all places */
-  guint64 least;         /* over all places, with no conflict */
-  guint64 conflicts;     /* over all places */
-  guint row;             /* where the access begins that costs the most; the first of equals */
-  guint column;          /* likewise */
+  guint n_places;        /* number of times that the access fits into the tile */
+  guint64 wavefronts;    /* sum over all places */
+  guint64 least;         /* wavefronts without conflicts, sum over all places */
+  guint64 conflicts;     /* sum over all places */
+  guint row;             /* first row of the costliest access; the first of equal ones */
+  guint column;          /* first column, likewise */
   CuredBankAccess worst; /* that access */
 } CuredBankTileCount;
 

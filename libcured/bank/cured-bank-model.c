@@ -19,17 +19,17 @@
 
 #define MAX_BANKS 32
 
-/* What can be served in one wavefront from one bank. */
+/* Which lanes can share one wavefront of one bank. */
 typedef enum
 {
-  /* One row of the bank, for as many lanes as want it. */
+  /* Any number of lanes in one row of the bank. */
   SHARE_ROW,
-  /* One lane: an atomic operation has to be made once for each, and cp.async does not join equal
-   * places. */
+  /* A single lane: an atomic operation is done once per lane, and cp.async does not merge equal
+   * addresses. */
   SHARE_NOTHING,
-  /* One lane; but one word of all banks for as many lanes as want it. */
+  /* A single lane, except that any number of lanes may read one word, chosen among all banks. */
   SHARE_ONE_WORD,
-  /* One place, of the access's width; of lanes that store to the same place one wins. */
+  /* Lanes with the same address and width; of several stores there, one wins. */
   SHARE_PLACE,
 } Sharing;
 
@@ -37,14 +37,14 @@ typedef struct
 {
   CuredBankArch arch;
   CuredBankKind kind;
-  /* Lanes that are served together, for 8, 16, 32, 64 and 128 bits: neighbours, in the order of
-   * their numbers. 0: not measured, or no such instruction. */
+  /* Number of lanes with consecutive numbers served together, for 8, 16, 32, 64 and 128 bits;
+   * 0: not measured, or there is no such instruction. */
   uint8_t group[5];
-  /* How many lanes' addresses are used, from the first. */
+  /* Number of lanes, from the first, whose addresses are used. */
   uint8_t n_lanes;
-  /* Two groups become one where the merge condition holds. */
+  /* Two groups become one if can_merge(). */
   bool is_merging;
-  /* The words of a lane are asked for one after the other. */
+  /* The words of a lane are requested one after the other. */
   bool is_split;
   Sharing sharing;
   /* Each turn takes two wavefronts. */
@@ -100,7 +100,7 @@ static const Rule rules[] = {
   { CURED_BANK_ARCH_5, CURED_BANK_KIND_REMOTE_SWAP,
     { 0, 0, 32, 32, 0 }, 32, false, false, SHARE_NOTHING },
 
-  /* The guide's rule for 8 to 64 bits. 128 bits: as many lanes as the banks have bytes for. Atomics
+  /* The guide's rule for 8 to 64 bits. 128 bits: as many lanes as fill all banks. Atomics
    * took locks in software: no row. */
   { CURED_BANK_ARCH_3, CURED_BANK_KIND_LOAD,
     { 32, 32, 32, 32, 16 }, 32, false, false, SHARE_ROW },
@@ -111,14 +111,14 @@ static const Rule rules[] = {
   { CURED_BANK_ARCH_3_WIDE, CURED_BANK_KIND_STORE,
     { 32, 32, 32, 32, 16 }, 32, false, false, SHARE_ROW },
 
-  /* The guide's rule. It adds that most accesses of 128 bits take one turn more, without saying
-   * which: that turn is left out here. */
+  /* The guide's rule. It adds that most accesses of 128 bits take an additional turn, without
+   * saying which: that turn is omitted here. */
   { CURED_BANK_ARCH_2, CURED_BANK_KIND_LOAD,
     { 32, 32, 32, 16, 8 }, 32, false, false, SHARE_ROW },
   { CURED_BANK_ARCH_2, CURED_BANK_KIND_STORE,
     { 32, 32, 32, 16, 8 }, 32, false, false, SHARE_ROW },
 
-  /* The guide's rule; wider accesses became several of 32 bits. */
+  /* The guide's rule; wider accesses were split into several of 32 bits. */
   { CURED_BANK_ARCH_1, CURED_BANK_KIND_LOAD,
     { 16, 16, 16, 16, 16 }, 32, false, true, SHARE_ONE_WORD },
   { CURED_BANK_ARCH_1, CURED_BANK_KIND_STORE,
@@ -161,9 +161,9 @@ find_rule (const CuredBankAccess *access, int width_index)
 }
 
 /* Measured: a load of 64 bits is served for the whole warp at once, and one of 128 bits for half
- * warps, where in each pair of lanes (n, n xor 1) the addresses are equal or a lane is inactive, in
- * all pairs of the warp; or the same for the pairs (n, n xor 2). Then a group wants no more bytes
- * than the banks have. The condition looks at the warp, not at the group. */
+ * warps, if in each pair of lanes (n, n xor 1) the addresses are equal or a lane is inactive, in
+ * all pairs of the warp; or the same for the pairs (n, n xor 2). Then a group needs no more bytes
+ * than the banks deliver. The condition concerns the warp, not the group. */
 static bool
 can_merge (const uint32_t *addresses, uint32_t mask, unsigned distance)
 {
@@ -203,9 +203,9 @@ place (Item *item, CuredBankArch arch)
     }
 }
 
-/* The turns of a bank are given out in the order in which lanes first ask for its rows. That order
- * is a choice: the counters tell how many turns there are, not which lane has which. A lane asks
- * for a bank only once, or twice for the same row, so a bank has at most 32 turns. */
+/* A bank's turns are assigned in the order in which lanes first access its rows. That order is
+ * arbitrary: the counters give the number of turns, not the turn of each lane. A lane accesses
+ * a bank only once, or twice in the same row, so a bank has at most 32 turns. */
 static unsigned
 serve_rows (Item *items, size_t n_items, bool is_sharing)
 {
@@ -243,8 +243,8 @@ serve_rows (Item *items, size_t n_items, bool is_sharing)
   return most;
 }
 
-/* What serve_rows() says, where rows of banks are rows of 32 words and the turns of single lanes
- * are not needed: an interpreter counts every access, so this is its inner loop. */
+/* Same result as serve_rows() if rows of banks are rows of 32 words and the turns of single lanes
+ * are not needed. An interpreter counts every access, so this is its inner loop. */
 static unsigned
 count_rows (const uint32_t *addresses, uint32_t lanes, unsigned n_words, bool is_sharing)
 {
@@ -271,8 +271,8 @@ count_rows (const uint32_t *addresses, uint32_t lanes, unsigned n_words, bool is
 }
 
 /* Compute capability 1.x: a step serves one word for all lanes that read it, and one lane of each
- * other bank. Which word that is, the guide leaves open; here it is one of the bank with the most
- * lanes left, and of its words the one that most lanes read. */
+ * other bank. The guide does not say which word; here it is one of the bank with the most
+ * remaining lanes, and of its words the one that most lanes read. */
 static unsigned
 serve_steps (Item *items, size_t n_items)
 {
@@ -297,7 +297,7 @@ serve_steps (Item *items, size_t n_items)
             continue;
           for (size_t j = 0; j < n_items; j++)
             n_same += !is_served[j] && items[j].word == items[i].word;
-          /* The bank's load decides, then the word's. */
+          /* The bank's number of lanes is compared first, then the word's. */
           n_same += n_lanes[items[i].bank] * (CURED_BANK_LANES + 1);
           if (n_same > n_best)
             {
@@ -322,7 +322,7 @@ serve_steps (Item *items, size_t n_items)
   return turn;
 }
 
-/* What follows from the turns, which are in the place of wavefronts. */
+/* Derives counts from the turns, which are stored as wavefronts. */
 static void
 finish (CuredBankCounts *counts, const Rule *rule, CuredBankServed *served, size_t n_served)
 {
@@ -342,18 +342,18 @@ finish (CuredBankCounts *counts, const Rule *rule, CuredBankServed *served, size
 #define CYCLES_OF_TURN 1.5
 #define WHOLE_SECTOR   UINT32_MAX
 
-/* Where both blocks access each other's memory: of a turn, and of a reply, on one channel. */
+/* Cycles per turn and per reply on one channel, if both blocks access each other's memory. */
 #define CYCLES_ON_CHANNEL 2.03
 #define CYCLES_OF_REPLY   0.65
 
 #define LOW_HALF UINT32_C (0xffff)
 
-/* Since sm_80 the system has the first bytes of a block's shared memory. */
+/* Since sm_80 the first bytes of a block's shared memory are reserved for the system. */
 #define RESERVED_BYTES 1024
 #define N_SLOTS        4
 
-/* One of four by two sums of bits of a line's number: requests of one pass are in different slots,
- * and stores that arrive where others are sent wait for their channel. */
+/* One of four slots, from two parities of bits of a line's number: requests of one pass have
+ * different slots, and incoming stores wait for the channel of outgoing ones. */
 #define SLOT_OF(line)    get_sums (line, 0xb5, 0x1da)
 #define CHANNEL_OF(line) get_sums (line, 0xda, 0x148)
 
@@ -361,19 +361,19 @@ finish (CuredBankCounts *counts, const Rule *rule, CuredBankServed *served, size
 typedef struct
 {
   uint32_t number;
-  uint32_t bytes; /* a bit each */
-  uint16_t turn;  /* the first one */
-  bool is_split;  /* its halves go one after the other */
+  uint32_t bytes; /* bit mask of the touched bytes */
+  uint16_t turn;  /* its first turn */
+  bool is_split;  /* its halves are sent one after the other */
 } Sector;
 
-/* What another block's memory makes of an access. */
+/* How an access is sent to another block's memory. */
 typedef struct
 {
   unsigned n_turns;
-  uint16_t turns[CURED_BANK_LANES]; /* of active lanes: when its bytes are sent */
-  unsigned n_replies;               /* turns of what comes back */
-  double on_channel[N_SLOTS];       /* cycles, if the other block sends the same */
-  unsigned n_waves;                 /* of the other block's banks, pass by pass */
+  uint16_t turns[CURED_BANK_LANES]; /* of active lanes: turn in which the bytes are sent */
+  unsigned n_replies;               /* number of turns of the replies */
+  double on_channel[N_SLOTS];       /* cycles, if the other block does the same access */
+  unsigned n_waves;                 /* wavefronts in the other block's banks, summed over passes */
 } Sent;
 
 static bool
@@ -388,7 +388,7 @@ is_remote (CuredBankKind kind)
   return kind >= CURED_BANK_KIND_REMOTE_LOAD && kind <= CURED_BANK_KIND_REMOTE_SWAP;
 }
 
-/* Nothing comes back from it: those of both ways meet on the way. */
+/* Whether there is no reply: such stores of both directions share the channels. */
 static bool
 is_one_way (CuredBankKind kind)
 {
@@ -469,7 +469,7 @@ send_sectors (uint32_t mask, const uint32_t *addresses, unsigned n_bytes, bool i
                                      (sectors[i].is_split && addresses[l] % SECTOR_BYTES >= 16));
 }
 
-/* Turns of @n_lanes side by side. Of stores, a single whole sector goes in halves. */
+/* Turns if @n_lanes are sent together. A store's single complete sector is sent in halves. */
 static unsigned
 count_least_turns (CuredBankKind kind, unsigned n_lanes, unsigned n_bytes)
 {
@@ -493,9 +493,9 @@ typedef struct
   uint32_t line, lanes;
 } Request;
 
-/* The requests of the next pass: in the order of the lanes, the first line of each slot takes all
- * of its lanes but those in a bank for which an earlier lane of the slot waits or is taken. Removes
- * these from @left. */
+/* Selects the requests of the next pass: in the order of the lanes, the first line of each slot
+ * takes its lanes except those whose bank is used by an earlier lane of the slot, waiting or
+ * taken. Removes the lanes taken from @left. */
 static unsigned
 take_pass (const uint32_t *addresses, uint32_t *left, unsigned n_bytes, unsigned line_bytes,
            Request *requests)
@@ -526,9 +526,9 @@ take_pass (const uint32_t *addresses, uint32_t *left, unsigned n_bytes, unsigned
   return n;
 }
 
-/* A pass of requests of a single lane takes a turn for each. Once one of them has several lanes,
- * each request takes one, and another one for each of its sectors. A compare and swap brings two
- * numbers a lane: its lines have 64 bytes, and a sector takes two turns. */
+/* A pass of requests of single lanes takes a turn for each. If any of them has several lanes,
+ * each request takes one, and another one for each of its sectors. A compare and swap sends two
+ * numbers per lane: its lines have 64 bytes, and a sector takes two turns. */
 static void
 send_passes (const CuredBankAccess *access, const uint32_t *addresses, unsigned n_bytes, Sent *sent)
 {
@@ -717,10 +717,10 @@ model (const CuredBankAccess *access, CuredBankCounts *counts, CuredBankServed *
 }
 
 /* @access: any values are allowed
- * @counts: (out caller-allocates): zero where the answer is false
+ * @counts: (out caller-allocates): zero if the result is false
  *
- * Counts what an access costs. Neither allocates nor keeps anything; may be called by any thread.
- * Returns: false where there is no rule for the kind at this width on this architecture: it was not
+ * Counts what an access costs. Thread-safe: neither allocates nor keeps state.
+ * Returns: false if there is no rule for the kind at this width on this architecture: it was not
  *   measured, or there is no such instruction */
 bool
 cured_bank_model_count (const CuredBankAccess *access, CuredBankCounts *counts)
@@ -729,12 +729,12 @@ cured_bank_model_count (const CuredBankAccess *access, CuredBankCounts *counts)
 }
 
 /* @access: any values are allowed
- * @picture: (out caller-allocates): empty where the answer is false; entries of its array past the
+ * @picture: (out caller-allocates): empty if the result is false; entries of its array past the
  *   last are not written
  *
- * Counts, and says which lane is served in which wavefront from which bank. The number of
- * wavefronts is the hardware's; which word of a bank comes first is a choice, since nothing tells
- * it: the words are taken in the order of the lanes.
+ * Counts, and determines which lane is served in which wavefront from which bank. The number of
+ * wavefronts is the hardware's; the order of a bank's words is arbitrary, since it can't be
+ * measured: they are served in the order of the lanes.
  * Returns: as cured_bank_model_count() */
 bool
 cured_bank_model_explain (const CuredBankAccess *access, CuredBankPicture *picture)
@@ -792,14 +792,14 @@ get_narrow_cycles (uint32_t mask, const uint32_t *addresses, unsigned n_bytes, u
 /* @access: to another block's shared memory
  * @is_mutual: that block accesses this one's memory the same way
  *
- * Cycles of the accessing multiprocessor, where many such accesses of many warps follow each other: 1.5
- * a turn, and where they are mutual, as much for what comes back: a turn for each line that a load asks
- * for, and for each sector of an atomic operation. Of mutual stores, st.async and red.async, a turn
- * takes 11/7 cycles. All but loads wait for the busiest of four channels. An access takes no
- * less than the wavefronts in the other block's banks, with loads never merged: of atomic operations
- * two cycles each and one more for each half warp of 64 bits, of stores of 8 and 16 bits as
- * get_narrow_cycles() says; and no less than one of a single word.
- * Returns: the cycles; 0: it is no such access */
+ * Cycles of the accessing multiprocessor if many warps repeat such accesses: 1.5 per
+ * turn and, if they are mutual, the same per turn of the replies: one for each line that a load
+ * reads, and for each sector of an atomic operation. With mutual st.async and red.async, a turn
+ * takes 11/7 cycles. All but loads wait for the busiest of four channels. An access takes at
+ * least the wavefronts in the other block's banks, with loads never merged: for atomic operations
+ * two cycles each and one more for each half warp of 64 bits, for stores of 8 and 16 bits those
+ * of get_narrow_cycles(); and at least the cycles of an access to a single word.
+ * Returns: the cycles; 0 if it does not access another block's memory */
 double
 cured_bank_model_get_remote_cycles (const CuredBankAccess *access, bool is_mutual)
 {
@@ -843,7 +843,7 @@ cured_bank_model_get_remote_cycles (const CuredBankAccess *access, bool is_mutua
   else if (row == 1 && access->width < 32)
     cycles =
         get_narrow_cycles (access->mask, own.addresses, n_bytes, sent.n_turns, counts.wavefronts);
-  /* Of a single request for several lanes. */
+  /* For a single request of several lanes. */
   if ((row == 4 || row == 5) && width == 2 && sent.n_turns == 2 && sent.n_replies == 1)
     least = 3.65;
   cycles = cycles > least ? cycles : least;

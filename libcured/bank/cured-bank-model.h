@@ -6,30 +6,30 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Plain C, so that an interpreter's inner loop can call it, and so that it can be lifted out of
- * here: no GLib. */
+/* Plain C without GLib, so that an interpreter's inner loop can call it and other projects can
+ * reuse it. */
 /* Lanes of a warp. */
 #define CURED_BANK_LANES 32
 
-/* Most words that one access of a warp touches: 32 lanes of 16 bytes. */
+/* Maximum number of words that one access of a warp touches: 32 lanes of 16 bytes. */
 #define CURED_BANK_MAX_SERVED 128
 
-/* How the banks of a chip are built. */
+/* Organization of a chip's banks. */
 typedef enum
 {
   CURED_BANK_ARCH_5, /* compute capability 5.0 and later: 32 banks of 4 bytes; measured */
-  /* 3.x with cudaSharedMemBankSizeFourByte: 32 banks of 8 bytes, where words i and i + 32 of an
+  /* 3.x with cudaSharedMemBankSizeFourByte: 32 banks of 8 bytes; words i and i + 32 of an
    * aligned segment of 64 words are neighbours in a bank; from NVIDIA's documentation */
   CURED_BANK_ARCH_3,
   /* 3.x with cudaSharedMemBankSizeEightByte: 32 banks of 8 bytes; from NVIDIA's documentation */
   CURED_BANK_ARCH_3_WIDE,
   CURED_BANK_ARCH_2, /* 2.x: 32 banks of 4 bytes; from NVIDIA's documentation */
-  /* 1.x: 16 banks of 4 bytes, half a warp at a time, and one word per step that several lanes may
-   * read; from NVIDIA's documentation */
+  /* 1.x: 16 banks of 4 bytes, half a warp at a time; in each step several lanes may read one
+   * common word; from NVIDIA's documentation */
   CURED_BANK_ARCH_1,
 } CuredBankArch;
 
-/* What the warp does. */
+/* Kind of instruction. */
 typedef enum
 {
   CURED_BANK_KIND_LOAD,        /* ld.shared */
@@ -41,8 +41,8 @@ typedef enum
   CURED_BANK_KIND_STMATRIX_X1, /* stmatrix of one matrix; width is 128 */
   CURED_BANK_KIND_STMATRIX_X2, /* of two */
   CURED_BANK_KIND_STMATRIX_X4, /* of four, transposed or not */
-  CURED_BANK_KIND_COPY,        /* what cp.async of 4, 8 or 16 bytes writes */
-  /* red.shared.add of the constant 1, for which the machine has an instruction of its own */
+  CURED_BANK_KIND_COPY,        /* the write of a cp.async of 4, 8 or 16 bytes */
+  /* red.shared.add of the constant 1, for which there is a special machine instruction */
   CURED_BANK_KIND_INCREMENT,
   CURED_BANK_KIND_ATOMIC,   /* atom.shared.add.u32 or .min.s32 whose result is used */
   CURED_BANK_KIND_EXCHANGE, /* atom.shared.exch of 32 or 64 bits */
@@ -52,12 +52,12 @@ typedef enum
   CURED_BANK_KIND_REMOTE_LOAD,
   CURED_BANK_KIND_REMOTE_STORE,           /* st to it: likewise, or halves of sectors */
   CURED_BANK_KIND_REMOTE_ASYNC_STORE,     /* st.async */
-  CURED_BANK_KIND_REMOTE_ASYNC_REDUCTION, /* red.async: as the next */
-  /* red there on integers, or atom without a use of the result: turns are requests for lines of 128
+  CURED_BANK_KIND_REMOTE_ASYNC_REDUCTION, /* red.async: as REMOTE_REDUCTION */
+  /* red there on integers, or atom with an unused result: turns are requests for lines of 128
    * bytes and their sectors */
   CURED_BANK_KIND_REMOTE_REDUCTION,
-  CURED_BANK_KIND_REMOTE_ATOMIC, /* atom there but for the next, exchanges among them: likewise */
-  CURED_BANK_KIND_REMOTE_SWAP,   /* atom.cas there: likewise, in lines of 64 bytes */
+  CURED_BANK_KIND_REMOTE_ATOMIC, /* other atom there, including exch: likewise */
+  CURED_BANK_KIND_REMOTE_SWAP,   /* atom.cas there: likewise, but with lines of 64 bytes */
 } CuredBankKind;
 
 /* One shared-memory instruction of one warp. */
@@ -65,26 +65,26 @@ typedef struct
 {
   CuredBankArch arch; /* the banks */
   CuredBankKind kind; /* the instruction */
-  unsigned width;     /* bits a lane accesses: 8, 16, 32, 64 or 128; of ldmatrix 128, per row */
+  unsigned width;     /* bits per lane: 8, 16, 32, 64 or 128; of ldmatrix 128, per row */
   uint32_t mask;      /* the active lanes; lane 0 is bit 0 */
-  /* bytes from the start of shared memory; those of inactive lanes do not count, nor those whose
+  /* bytes from the start of shared memory; ignored for inactive lanes and for those whose
    * rows ldmatrix does not read */
   uint32_t addresses[CURED_BANK_LANES];
 } CuredBankAccess;
 
-/* What an access costs. */
+/* Cost of an access. */
 typedef struct
 {
-  /* turns of the shared memory; of another block's, of the way to it: remote sectors */
+  /* turns of the shared memory; of another block's, turns on the way to it: remote sectors */
   uint32_t wavefronts;
-  /* turns that the same lanes need at other addresses: one a group of lanes that is served
-   * together; of another block's, turns of their bytes side by side */
+  /* turns that the same lanes would need without conflicts: one per group of lanes served
+   * together; of another block's, turns if their bytes were contiguous */
   uint32_t least;
-  /* @wavefronts − @least; of CURED_BANK_KIND_SWAP half of that, since each of its turns takes two
-   * wavefronts, and is one conflict */
+  /* @wavefronts − @least; for CURED_BANK_KIND_SWAP half of that, since each of its turns takes two
+   * wavefronts but is one conflict */
   uint32_t conflicts;
-  /* lanes whose address is not a multiple of the width. A device stops the kernel there; here the
-   * address is rounded down */
+  /* number of lanes with an address that is not a multiple of the width. A device stops the
+   * kernel there; here the address is rounded down */
   uint32_t misaligned;
 } CuredBankCounts;
 
@@ -93,21 +93,21 @@ typedef struct
 {
   uint32_t word;      /* address / 4 */
   uint16_t wavefront; /* from 0 */
-  uint8_t lane;       /* whose word; of ldmatrix the lane that names the row */
-  uint8_t bank;       /* where it is */
-  /* of lanes that are served together, from 0; a bank that serves a group in more than one
+  uint8_t lane;       /* lane of the word; for ldmatrix the lane with the row's address */
+  uint8_t bank;       /* number of its bank */
+  /* index of the group of lanes served together; a bank that serves a group in more than one
    * wavefront has a conflict */
   uint8_t group;
-  /* the bank serves other lanes with the same read, or takes their words with the same write */
+  /* the bank serves several lanes with the same read, or takes their words with the same write */
   bool is_broadcast;
 } CuredBankServed;
 
-/* Which lane is served in which wavefront from which bank. */
+/* Assignment of lanes to wavefronts and banks. */
 typedef struct
 {
-  CuredBankCounts counts;                        /* as of cured_bank_model_count() */
+  CuredBankCounts counts;                        /* result of cured_bank_model_count() */
   unsigned n_banks;                              /* 16 or 32 */
-  size_t n_served;                               /* entries of @served that are set */
+  size_t n_served;                               /* number of entries of @served */
   CuredBankServed served[CURED_BANK_MAX_SERVED]; /* every word of every active lane once */
 } CuredBankPicture;
 

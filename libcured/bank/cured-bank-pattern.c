@@ -52,7 +52,7 @@ static const Op ops[] = {
   { "remote.atom.cas.b64", CURED_BANK_KIND_REMOTE_SWAP, 64 },
 };
 
-/* What a message quotes of a line that may be anything. */
+/* Validates and shortens a line of any content for a message. */
 static char *
 quote (const char *text)
 {
@@ -169,13 +169,13 @@ parse_line (const char *line, CuredBankPattern *pattern, GError **error)
                                     parse_count (columns[4], &pattern->conflicts, error)));
 }
 
-/* @text: (array length=length): the file; a byte of zero is allowed, and wrong
+/* @text: (array length=length): the file; zero bytes are a syntax error
  * @length: bytes
  * @path: for messages
  * @error: %CURED_ERROR_SYNTAX with @path, the line and what was expected
  *
- * Reads lines of an access, its active mask in hexadecimal, 32 byte addresses with commas between
- * them, and, where they were measured, wavefronts and conflicts; tabs between them. Empty lines and
+ * Reads lines of an access, its active mask in hexadecimal, 32 byte addresses separated by commas
+ * and, if measured, wavefronts and conflicts; fields are separated by tabs. Empty lines and
  * those that begin with `#` are skipped.
  * Returns: (transfer full) (element-type CuredBankPattern): the accesses in their order, or NULL */
 GArray *

@@ -9,9 +9,9 @@
 typedef struct
 {
   const char *op;         /* (transfer none): the instruction's name, such as “ld.b32” */
-  guint line;             /* of its file, from 1 */
-  CuredBankAccess access; /* of %CURED_BANK_ARCH_5 */
-  gboolean is_measured;   /* the line has the next two */
+  guint line;             /* line number in the file, from 1 */
+  CuredBankAccess access; /* the access, for %CURED_BANK_ARCH_5 */
+  gboolean is_measured;   /* whether @wavefronts and @conflicts are set */
   guint32 wavefronts;     /* as measured */
   guint32 conflicts;      /* as measured */
 } CuredBankPattern;

@@ -4,9 +4,9 @@
 
 #include <string.h>
 
-/* @self: (out caller-allocates): what is set
+/* @self: (out caller-allocates): the parameters
  *
- * Lanes load neighbouring words, and nothing is padded. */
+ * Initializes it: lanes load neighbouring words, without padding. */
 void
 cured_bank_stride_init (CuredBankStride *self)
 {
@@ -20,7 +20,7 @@ cured_bank_stride_init (CuredBankStride *self)
 }
 
 /* @lane: of the warp
- * Returns: the byte at which the lane's element begins, modulo 2³² */
+ * Returns: address of the lane's element in bytes, modulo 2³² */
 guint32
 cured_bank_stride_get_address (const CuredBankStride *self, guint lane)
 {
@@ -30,7 +30,7 @@ cured_bank_stride_get_address (const CuredBankStride *self, guint lane)
   return (guint32) ((index + index / self->every * self->padding) * (self->width / 8));
 }
 
-/* @access: (out caller-allocates): of all lanes */
+/* @access: (out caller-allocates): the access of all lanes */
 void
 cured_bank_stride_get_access (const CuredBankStride *self, CuredBankAccess *access)
 {
@@ -44,7 +44,7 @@ cured_bank_stride_get_access (const CuredBankStride *self, CuredBankAccess *acce
     access->addresses[lane] = cured_bank_stride_get_address (self, lane);
 }
 
-/* Returns: (transfer full): its formula, with nothing in it that is 0: “address(l) = 4 · (32·l +
+/* Returns: (transfer full): its formula, without terms that are 0: “address(l) = 4 · (32·l +
  *   ⌊32·l ÷ 32⌋)” */
 char *
 cured_bank_stride_format (const CuredBankStride *self)

@@ -14,8 +14,8 @@ typedef struct
   unsigned width;     /* bits per element, as of #CuredBankAccess */
   guint stride;       /* elements from one lane to the next */
   guint base;         /* element of lane 0 */
-  guint padding;      /* elements that are left out after every @every */
-  guint every;        /* elements of a row; at least 1 */
+  guint padding;      /* number of unused elements after every @every elements */
+  guint every;        /* number of elements of a row; at least 1 */
 } CuredBankStride;
 
 void cured_bank_stride_init (CuredBankStride *self);
