@@ -3,7 +3,7 @@
 #include "ptx/machine/cured-warp-private.h"
 #include "ptx/watch/cured-caches-internal.h"
 
-/* Line addresses of local memory, which has none that kernels see. */
+/* Number of the first line of local memory, which kernels can't address. */
 #define LOCAL_LINE (UINT64_C (1) << 31)
 
 typedef struct
@@ -21,7 +21,7 @@ typedef struct
   uint32_t bytes[4];
 } Touched;
 
-/* ---- What an instruction says of the caches ---- */
+/* ---- Cache operators and orders of instructions ---- */
 
 static guint
 get_way (const CuredPtxInst *inst)
@@ -49,7 +49,7 @@ get_way (const CuredPtxInst *inst)
     case CURED_PTX_EVICT2_LAST: way |= CURED_CACHE_L2_LAST; break;
     default: break;
     }
-  /* What others may change meanwhile is read where they write it. */
+  /* Data that other threads may change is read from the second cache. */
   if (words[CURED_PTX_GROUP_ORDER] != CURED_PTX_NO_WORD &&
       words[CURED_PTX_GROUP_ORDER] != CURED_PTX_ORDER_WEAK)
     way |= CURED_CACHE_PASS_L1;
@@ -65,7 +65,7 @@ touch (Touched *touched, guint *n, uint64_t address, uint32_t width)
   uint32_t offset = (uint32_t) (address % CURED_SECTOR_BYTES);
   guint sector = (guint) (address / CURED_SECTOR_BYTES % 4), i = *n;
 
-  /* Mostly it is the one before. */
+  /* Usually it is the preceding one. */
   while (i > 0 && touched[i - 1].line != line)
     i--;
   if (i == 0)
@@ -85,7 +85,7 @@ find_lines (const CuredWarp *warp, const CuredAccess *access, Touched *touched)
 
   if (access->space == CURED_SPACE_LOCAL)
     {
-      /* Words of the lanes lie next to each other. */
+      /* Local memory is interleaved: equal words of all lanes are adjacent. */
       uint64_t words = block->grid->stack_bytes / 4;
       uint64_t first = LOCAL_LINE + (block->slot * block->n_warps + warp->index) * words;
 

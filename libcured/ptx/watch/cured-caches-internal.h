@@ -11,29 +11,29 @@
 #define CURED_LINE_BYTES   128
 #define CURED_SECTOR_BYTES 32
 
-/* Of the lines of the second cache, those that may wait to be written back: an H200 that has
+/* The share of the second cache's lines that may wait to be written back: an H200 that has
  * written far more has 27 MB left to write at the end of a launch, of 50 that hold data
  * (docs/caches.md). */
 #define CURED_CACHE_DIRTY_SHARE (9.0 / 16)
 
-/* What the caches of a chip are. */
+/* Sizes of a chip's caches. */
 typedef struct
 {
-  guint sms;      /* multiprocessors */
-  gsize l2_bytes; /* second cache */
-  /* parts of it, each of which keeps what its own multiprocessors read: 1 or 2 */
+  guint sms;      /* number of multiprocessors */
+  gsize l2_bytes; /* size of the second cache */
+  /* number of its partitions, each of which caches what its own multiprocessors read: 1 or 2 */
   guint l2_partitions;
-  guint dram_sectors; /* sectors that are read from memory together: 1, 2 or 4 */
+  guint dram_sectors; /* number of sectors that are read from memory together: 1, 2 or 4 */
 } CuredCacheChip;
 
-/* How an access goes through the caches. */
+/* How caches treat an access. */
 typedef enum
 {
-  CURED_CACHE_PASS_L1 = 1 << 0,  /* the first cache is not looked at */
-  CURED_CACHE_L1_STAYS = 1 << 1, /* it is looked at, and takes nothing up */
-  CURED_CACHE_L1_FIRST = 1 << 2, /* lines filled go first */
+  CURED_CACHE_PASS_L1 = 1 << 0,  /* bypass the first cache */
+  CURED_CACHE_L1_STAYS = 1 << 1, /* look it up, but allocate nothing there */
+  CURED_CACHE_L1_FIRST = 1 << 2, /* evict filled lines first */
   CURED_CACHE_L2_FIRST = 1 << 3, /* likewise in the second cache */
-  CURED_CACHE_L2_LAST = 1 << 4,  /* lines filled go last */
+  CURED_CACHE_L2_LAST = 1 << 4,  /* evict filled lines last */
   CURED_CACHE_LOCAL = 1 << 5,    /* local memory */
 } CuredCacheWay;
 

@@ -8,28 +8,28 @@
 
 #include <string.h>
 
-/* Lines of a set. */
+/* Number of lines per set. */
 #define L1_WAYS 16
 #define L2_WAYS 16
 
-/* Of them, in the second cache, those that wait to be written back. */
+/* Number of lines per set of the second cache that may wait to be written back. */
 #define DIRTY_WAYS ((guint) (L2_WAYS * CURED_CACHE_DIRTY_SHARE))
 
 #define NO_LINE 0
 
-/* A line that is to go first was never used, one that is to go last is used in a future that others
- * do not reach. */
+/* Time of use of a line that is evicted first: never; and of one that is evicted last: later than
+ * any real time. */
 #define GOES_FIRST 0
 #define GOES_LAST  UINT32_MAX
 
-/* One cache, a multiprocessor's or a partition's. Arrays by entry, which is set · ways + way. */
+/* The cache of a multiprocessor or a partition. Arrays are indexed by entry: set · ways + way. */
 typedef struct
 {
   guint32 n_sets, ways, tick;
-  guint32 *lines; /* + 1; NO_LINE: none */
+  guint32 *lines; /* number of the line + 1; NO_LINE: none */
   guint32 *used;
-  guint8 *valid;  /* a bit a sector */
-  guint8 *dirty;  /* likewise; of the second cache */
+  guint8 *valid;  /* mask of sectors */
+  guint8 *dirty;  /* likewise; second cache only */
   guint32 *bytes; /* 4 an entry: those that are there of a sector that is not
                       valid; of the second cache */
 } Cache;
@@ -92,8 +92,8 @@ mix (guint32 x)
   return x ^ x >> 16;
 }
 
-/* The first entry of the line's set. Neighbouring lines are in neighbouring sets, once round; each
- * round begins at another one, so that no stride falls on a few sets alone. */
+/* The first entry of the line's set. Neighbouring lines are in neighbouring sets; each pass over
+ * the sets begins at another one, so that no stride uses a few sets only. */
 static inline gsize
 get_set (const Cache *self, guint32 line)
 {
@@ -106,7 +106,7 @@ get_set (const Cache *self, guint32 line)
 static inline guint32
 next_tick (Cache *self)
 {
-  /* A cache has its sets' order again when the clock has gone round. */
+  /* The order of use is rebuilt when the clock overflows. */
   if (++self->tick >= GOES_LAST - 1)
     {
       gsize n = (gsize) self->n_sets * self->ways;
@@ -118,7 +118,7 @@ next_tick (Cache *self)
   return self->tick;
 }
 
-/* FALSE: @entry is where the line would go: the one of its set that was not used for longest. */
+/* FALSE: @entry is the least recently used one of the set, which the line would replace. */
 static inline bool
 find (Cache *self, guint32 line, gsize *entry)
 {
@@ -158,8 +158,8 @@ read_dram (guint sectors, CuredCacheTraffic *traffic)
   traffic->dram_read_bytes += CURED_SECTOR_BYTES * count (sectors);
 }
 
-/* A sector of which some bytes alone were written is read before it is written back: memory with
- * error correction is written whole. */
+/* A partly written sector is read before it is written back, since memory with error correction
+ * is written in whole sectors. */
 static void
 write_back (Cache *cache, gsize entry, CuredCacheTraffic *traffic)
 {
@@ -172,8 +172,8 @@ write_back (Cache *cache, gsize entry, CuredCacheTraffic *traffic)
   cache->dirty[entry] = 0;
 }
 
-/* Marks sectors of a line that are written. When too many lines of the set are unwritten, the one
- * of them that was not used for longest is written back, and stays. */
+/* Marks sectors of a line as written. If too many lines of the set wait to be written back, the
+ * least recently used of them is written back, but stays valid. */
 static void
 soil (Cache *cache, gsize entry, guint sectors, CuredCacheTraffic *traffic)
 {
@@ -197,14 +197,14 @@ soil (Cache *cache, gsize entry, guint sectors, CuredCacheTraffic *traffic)
 
 /* ---- The second cache ---- */
 
-/* The partition whose memory a line is in. */
+/* The partition of the memory that holds a line. */
 static inline guint
 get_home (const CuredCaches *self, guint32 line)
 {
   return self->chip.l2_partitions < 2 ? 0 : mix (line >> 5) & 1;
 }
 
-/* The partition that a multiprocessor asks: neighbours ask the same one. */
+/* The partition that a multiprocessor uses: neighbours use the same one. */
 static inline guint
 get_side (const CuredCaches *self, guint sm)
 {
@@ -231,7 +231,7 @@ take_up (CuredCaches *self, Cache *cache, guint32 line, guint way, CuredCacheTra
   return entry;
 }
 
-/* Sectors that come from memory with those of @missing. */
+/* The sectors that are read from memory together with those of @missing. */
 static inline guint
 widen (const CuredCaches *self, guint missing)
 {
@@ -244,10 +244,10 @@ widen (const CuredCaches *self, guint missing)
     }
 }
 
-/* A partition has its multiprocessors' data, wherever it comes from: what it lacks it has from
- * memory, or from the other one, where the line is at home and is kept, too.
+/* A partition caches the data of its multiprocessors, wherever it is stored: it reads missing data
+ * from memory or from the line's home partition, which caches it, too.
  *
- * Returns: the sectors that were there */
+ * Returns: the sectors that hit */
 static guint
 read_l2 (CuredCaches *self, guint side, guint32 line, guint sectors, guint way,
          CuredCacheTraffic *traffic)
@@ -273,7 +273,7 @@ read_l2 (CuredCaches *self, guint side, guint32 line, guint sectors, guint way,
   return hits;
 }
 
-/* Written data stays in the address's own half. */
+/* Written data is cached only in the home partition of its address. */
 static void
 write_l2 (CuredCaches *self, guint side, guint32 line, guint sectors, const guint32 bytes[4],
           guint way, CuredCacheTraffic *traffic)
@@ -310,7 +310,7 @@ write_l2 (CuredCaches *self, guint side, guint32 line, guint sectors, const guin
 
 /* Loads sectors of one line.
  *
- * @line: of 128 bytes: the address over 128
+ * @line: number of the line: the address over 128
  * @traffic: (inout): the counts */
 void
 _cured_caches_load (CuredCaches *self, guint sm, guint64 line, guint sectors, guint way,
@@ -349,7 +349,7 @@ _cured_caches_load (CuredCaches *self, guint sm, guint64 line, guint sectors, gu
 
 /* Stores to one line.
  *
- * @line: of 128 bytes
+ * @line: number of the line: the address over 128
  * @traffic: (inout): the counts */
 void
 _cured_caches_store (CuredCaches *self, guint sm, guint64 line, const guint32 bytes[4], guint way,
@@ -375,9 +375,9 @@ _cured_caches_store (CuredCaches *self, guint sm, guint64 line, const guint32 by
   write_l2 (self, get_side (self, sm), (guint32) line, sectors, bytes, way, traffic);
 }
 
-/* Has the second cache do atomic operations in sectors of one line. The first cache forgets them.
- *
- * @line: of 128 bytes
+/* Does atomic operations in the second cache, in sectors of one line. The first cache invalidates
+ * them.
+ * @line: number of the line: the address over 128
  * @traffic: (inout): the counts */
 void
 _cured_caches_change (CuredCaches *self, guint sm, guint64 line, guint sectors,
@@ -399,7 +399,7 @@ _cured_caches_change (CuredCaches *self, guint sm, guint64 line, guint sectors,
     soil (second, entry, sectors, traffic);
 }
 
-/* A fence of the device or the system: the first cache forgets what it has. */
+/* A fence of the device or the system: invalidates the first cache. */
 void
 _cured_caches_acquire (CuredCaches *self, guint sm)
 {
@@ -438,7 +438,7 @@ _cured_caches_free (CuredCaches *self)
   g_free (self);
 }
 
-/* A launch begins: first caches are empty, and the second one has what it had. */
+/* A launch begins: empties the first caches and keeps the second one. */
 void
 _cured_caches_begin (CuredCaches *self, gsize l1_bytes)
 {
@@ -459,7 +459,7 @@ _cured_caches_flush (CuredCaches *self)
       cache_empty (&self->l2[i]);
 }
 
-/* Returns: what the second cache has yet to write */
+/* Returns: amount of data that the second cache has yet to write */
 guint64
 _cured_caches_get_dirty_bytes (const CuredCaches *self)
 {
@@ -472,7 +472,7 @@ _cured_caches_get_dirty_bytes (const CuredCaches *self)
   return CURED_SECTOR_BYTES * n_sectors;
 }
 
-/* Returns: what the second cache would have yet to write, in bytes, were it full of what it has now
+/* Returns: bytes that the second cache would have yet to write if it were full of the present data
  */
 double
 _cured_caches_get_dirty_limit (const CuredCaches *self)

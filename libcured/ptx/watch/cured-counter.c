@@ -8,37 +8,37 @@
 #define SECTOR_BYTES 32
 #define LINE_BYTES   128
 
-/* Accesses that a host thread remembers, by shape and phase: those of a loop mostly differ by one
- * distance in all lanes, and cost the same wherever they begin at the same place of a line. */
+/* Size of a host thread's table of accesses, by shape and phase: those of a loop usually differ by
+ * a common offset of all lanes, and cost the same if they have the same offset in a line. */
 #define N_KNOWN 4096
 
 typedef struct
 {
-  uint64_t shape; /* CuredAccess.shape; 0: the distances say it */
+  uint64_t shape; /* CuredAccess.shape; 0: see the distances */
   uint32_t what;  /* the kind, or GLOBAL, and the width */
   uint32_t mask;
-  uint32_t phase; /* where the first lane is, as far as it matters */
+  uint32_t phase; /* position of the first lane, as far as it affects the cost */
   uint32_t wavefronts, least, sectors, lines, partial;
 } Known;
 
-/* Distances are apart, for few accesses have no shape. */
+/* Distances are stored separately, since few accesses have no shape. */
 typedef struct
 {
   Known known[N_KNOWN];
-  uint32_t distances[N_KNOWN][CURED_WARP_LANES]; /* of each lane from the first one */
+  uint32_t distances[N_KNOWN][CURED_WARP_LANES]; /* from the first lane to each one */
 } KnownTable;
 
-/* Of an instruction for which the bank model has no rule. */
+/* The bank model has no rule for the instruction. */
 #define NO_KIND 255
 
-/* In place of a kind, of what is in no bank. */
+/* Used in place of a kind for global memory, which has no banks. */
 #define GLOBAL 254
 
 typedef struct
 {
   CuredObserver observer;
   CuredBankArch arch;
-  uint8_t *kinds; /* CuredBankKind by site: in one's own memory, in another block's */
+  uint8_t *kinds; /* CuredBankKind by site: for the block's own memory, and for another block's */
 } Counter;
 
 /* ---- Counting ---- */
@@ -68,8 +68,8 @@ count_banks (const Counter *self, const CuredAccess *access, Known *known)
   known->least = counts.least;
 }
 
-/* Puts the distinct ones of @values, an entry a lane of @mask, first; returns how many they are,
- * and at [i] of @times how often each occurs. */
+/* Moves the distinct @values, an entry per lane of @mask, to the front; returns their number,
+ * and sets @times[i] to the number of occurrences of each. */
 static uint32_t
 find_distinct (uint32_t mask, uint64_t *values, uint32_t *times)
 {
@@ -82,7 +82,7 @@ find_distinct (uint32_t mask, uint64_t *values, uint32_t *times)
       uint32_t i = value > highest ? 0 : n;
 
       highest = MAX (highest, value);
-      /* Mostly it is the one before. */
+      /* Usually it is the preceding one. */
       while (i > 0 && values[i - 1] != value)
         i--;
       if (i == 0)
@@ -107,8 +107,8 @@ count_distinct_lines (const CuredAccess *access)
   return find_distinct (access->mask, values, times);
 }
 
-/* The most distinct words that an access of global memory asks of one of L1's banks. A lane's words
- * are in banks of their own. */
+/* The greatest number of distinct words in one of L1's banks, of an access to global memory. A
+ * lane's words are in different banks. */
 static uint32_t
 count_bank_words (const CuredAccess *access)
 {
@@ -134,7 +134,7 @@ count_bank_words (const CuredAccess *access)
   return most;
 }
 
-/* Turns of L1 that an access of global memory takes: in each of them a word of each bank, out of
+/* Turns of L1 that an access to global memory takes: each serves one word per bank, from at most
  * two lines (docs/explain.md). */
 static uint64_t
 get_turns (uint64_t lines, uint64_t bank_words)
@@ -142,7 +142,7 @@ get_turns (uint64_t lines, uint64_t bank_words)
   return MAX ((lines + 1) / 2, bank_words);
 }
 
-/* Accesses are aligned and no wider than 16 bytes, so a lane has one sector. */
+/* Accesses are aligned and have at most 16 bytes, so each lane accesses one sector. */
 static void
 count_sectors (const CuredAccess *access, Known *known)
 {
@@ -158,13 +158,13 @@ count_sectors (const CuredAccess *access, Known *known)
   known->lines = (uint32_t) get_turns (count_distinct_lines (access), count_bank_words (access));
 }
 
-/* A cp.async whose lanes read different numbers of bytes, group after group: one request, which
- * asks for each sector once (measured: docs/banks.md). */
+/* A cp.async whose lanes read different numbers of bytes, in one group per number: one request,
+ * which reads each sector once (measured: docs/banks.md). */
 typedef struct
 {
   uint32_t n;
   uint64_t words[CURED_WARP_LANES * 4]; /* distinct */
-  uint32_t sectors;                     /* of these, counted */
+  uint32_t sectors;                     /* number of distinct sectors */
   uint32_t lines;
 } Mixed;
 
@@ -184,7 +184,7 @@ count_pieces (const Mixed *self, uint32_t words)
   return n;
 }
 
-/* Sets what the group of @access adds to the groups before it. */
+/* Sets the cost that the group of @access adds to that of earlier groups. */
 static void
 count_mixed (CuredTally *tally, const CuredAccess *access, Known *known)
 {
@@ -220,7 +220,7 @@ count_mixed (CuredTally *tally, const CuredAccess *access, Known *known)
 
 /* ---- Atomic operations ---- */
 
-/* What does not find a place within some steps is not kept apart: the hot ones come early. */
+/* Atomics that find no free entry within a few steps are not counted: frequent ones come early. */
 static void
 add_hot (CuredWarp *warp, uint64_t address, uint32_t n)
 {
@@ -259,7 +259,7 @@ count_atomic (CuredWarp *warp, const CuredAccess *access, CuredSiteCounts *count
 
 /* ---- Local and constant memory ---- */
 
-/* Local memory is laid out word by word: a word of all lanes is 128 bytes. */
+/* Local memory is interleaved by words: one word of all lanes is 128 bytes. */
 static uint32_t
 count_local_sectors (const CuredAccess *access)
 {
@@ -289,7 +289,7 @@ counter_constant (CuredObserver *observer, void *state, CuredWarp *warp, const C
 
 /* ---- Global and shared memory ---- */
 
-/* Sets the distances of @known; FALSE: one does not fit. */
+/* Sets the distances of @known; FALSE: one is out of range. */
 static inline bool
 set_distances (const CuredAccess *access, uint64_t first, uint32_t *distance)
 {
@@ -334,7 +334,7 @@ counter_sent (CuredObserver *observer, void *state, CuredWarp *warp, const Cured
   if (warp->counts == NULL)
     return;
   CuredSiteCounts *counts = &warp->counts[access->inst->site];
-  /* Lanes that copy different numbers of bytes come one group after the other, and are one
+  /* Lanes that copy different numbers of bytes are announced in groups, but form one
    * request. */
   if (access->inst->op == CURED_PTX_OP_cp_async)
     {
@@ -387,7 +387,7 @@ counter_sent (CuredObserver *observer, void *state, CuredWarp *warp, const Cured
       return;
     }
 
-  /* Short cuts: neighbours, and one word for all. */
+  /* Fast paths: neighbouring words, and one word for all lanes. */
   if (is_shared && access->width <= 4 && access->pattern != CURED_PATTERN_ANY &&
       self->arch == CURED_BANK_ARCH_5 &&
       (access->kind == CURED_ACCESS_LOAD || access->kind == CURED_ACCESS_STORE))
@@ -418,8 +418,8 @@ counter_sent (CuredObserver *observer, void *state, CuredWarp *warp, const Cured
       return;
     }
 
-  /* Banks begin again after 128 bytes; of those of 3.x after 256. A distance in words changes
-   * nothing where they are 4 bytes wide. */
+  /* Banks repeat after 128 bytes; those of 3.x after 256. With banks of 4 bytes, an offset in words
+   * does not matter. */
   uint32_t phase = (uint32_t) (!is_shared                        ? first % LINE_BYTES
                                : self->arch == CURED_BANK_ARCH_5 ? first % 4
                                                                  : first % 256);
@@ -474,7 +474,7 @@ counter_access (CuredObserver *observer, void *state, CuredWarp *warp, const Cur
     counter_sent (observer, state, warp, access);
 }
 
-/* What the short cuts are for. */
+/* The accesses that have fast paths. */
 static CuredTelling
 get_telling (const CuredObserver *observer, const CuredPtxInst *inst)
 {

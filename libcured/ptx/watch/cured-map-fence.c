@@ -12,12 +12,12 @@
 #include "base/cured-own.h"
 #include "ptx/machine/cured-warp-private.h"
 
-/* Of one address. */
+/* State of one address. */
 typedef struct
 {
-  CuredWitness writer; /* of the last change */
+  CuredWitness writer; /* the last change */
   bool is_released;
-  GHashTable *blocks; /* (element-type guint): that have acquired it since */
+  GHashTable *blocks; /* (element-type guint): blocks that have acquired it since */
 } Map;
 
 typedef struct
@@ -70,7 +70,7 @@ detector_tensor_map (CuredObserver *observer, void *state, CuredWarp *warp,
                         CURED_SPACE_GLOBAL, address, "%s", problem);
 }
 
-/* All that is changed so far is released. */
+/* Marks all changes so far as released. */
 static void
 release (MapDetector *self)
 {
@@ -124,9 +124,9 @@ static const CuredObserverClass detector_class = {
   .free = detector_free,
 };
 
-/* Watches for copies by a tensor map that was changed and not fenced.
+/* Watches for copies by a tensor map that was changed without a fence.
  *
- * Returns: (transfer full) (nullable): %NULL: no instruction changes one */
+ * Returns: (transfer full) (nullable): the observer; %NULL: no instruction changes one */
 CuredObserver *
 _cured_map_detector_new (CuredPtxGrid *grid)
 {

@@ -7,57 +7,57 @@
 /* Releases on addresses of global memory, of all blocks of a launch. */
 typedef struct _CuredOrder CuredOrder;
 
-/* Up to where other threads' accesses happened before those of a set of threads; NULL: as for the
- * whole block. */
+/* For a set of threads: up to which clocks other threads' accesses happened before. NULL: the
+ * block's floor only. */
 typedef struct _CuredVectorClock CuredVectorClock;
 
 /* A thread's vector clock, and its own clock, at its last fence. */
 typedef struct
 {
-  uint32_t clock; /* 0: there was none */
+  uint32_t clock; /* 0: no fence so far */
   uint32_t floor;
   CuredVectorClock *known, *base;
 } CuredSnapshot;
 
 #define CURED_ORDER_WARPS 32
 
-/* Accesses of global memory through which a warp acquires; looked at when its next event comes,
- * since another block may release between the word of an access and the access itself. */
+/* Accesses of global memory through which a warp acquires; processed at its next event, since
+ * another block may release between the announcement and the access itself. */
 typedef struct
 {
   uint32_t mask;
-  bool is_wide;    /* its scope is more than the block */
-  bool is_acquire; /* it acquires by itself; others need a fence */
+  bool is_wide;    /* its scope is wider than the block */
+  bool is_acquire; /* it acquires by itself; otherwise a fence is needed */
   uint64_t address[CURED_WARP_LANES];
 } CuredAcquisition;
 
 /* The order of one block. A block's clock counts the events that order something; an access is
  * stamped with the clock of its warp, which is the block's at the last such event of the warp. A
- * thread comes after another one's accesses with stamps below some number: its vector clock. */
+ * thread comes after those accesses of another whose stamps are below a limit: its vector clock. */
 typedef struct
 {
   CuredOrder *order;
   uint32_t block, n_warps, now;
   uint32_t floor; /* every thread comes after all accesses with lower stamps */
   uint32_t clocks[CURED_ORDER_WARPS];
-  CuredVectorClock *base;                      /* (nullable): of other blocks */
+  CuredVectorClock *base;                      /* (nullable): clocks of other blocks */
   CuredVectorClock **known;                    /* per thread; entries nullable */
-  bool has_known;                              /* some entry may not be NULL */
+  bool has_known;                              /* some entry of @known may not be NULL */
   CuredVectorClock **heard[2];                 /* (nullable): per thread; entries nullable: what
-                                * it read and a fence has to take in, of the
-                                * block's own threads and of other blocks */
-  CuredSnapshot *fences[2];                    /* (nullable): per thread; of any scope,
-                                         * and of more than the block */
+                                * it read and a fence will acquire: from the
+                                * block's own threads, and from other blocks */
+  CuredSnapshot *fences[2];                    /* (nullable): per thread: fences of any scope,
+                                         * and of scopes wider than the block */
   CuredVectorClock *arrived[CURED_N_BARRIERS]; /* (nullable) */
   struct
   {
-    CuredVectorClock *known; /* (nullable): of those that arrived */
-    uint32_t first;          /* the clock of the first arrival; 0: none yet */
-    uint32_t n;              /* arrivals */
+    CuredVectorClock *known; /* (nullable): joined clocks of the arrived threads */
+    uint32_t first;          /* clock of the first arrival; 0: none yet */
+    uint32_t n;              /* number of arrivals */
     uint32_t now;            /* the block's clock when all had arrived */
-    bool is_pure;            /* the clock counted nothing but arrivals since the first, and
-                   * all of them release: the first one's clock says it all */
-  } cluster[2];              /* its barrier: arrivals, and those of the phase that is over */
+    bool is_pure;            /* the clock counted only arrivals since the first, and
+                   * all of them release: the first clock suffices */
+  } cluster[2];              /* the cluster's barrier: the current phase, and the previous one */
   GHashTable *shared;        /* (nullable): address → what was released there */
   CuredAcquisition pending[CURED_ORDER_WARPS];
 } CuredBlockOrder;
@@ -90,7 +90,7 @@ void _cured_block_order_acquire (CuredBlockOrder *self, uint32_t warp, uint32_t 
                                  bool is_acquire);
 void _cured_block_order_settle (CuredBlockOrder *self, uint32_t warp);
 
-/* Whether the lanes' vector clocks say no more than the block's floor. */
+/* Whether the lanes' vector clocks equal the block's floor. */
 static inline bool
 _cured_block_order_is_plain (const CuredBlockOrder *self, uint32_t warp, uint32_t mask)
 {

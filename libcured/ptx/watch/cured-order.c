@@ -24,14 +24,14 @@
 
 #include "base/cured-own.h"
 
-/* Logs that one question looks into. Beyond that accesses pass for ordered:
+/* Maximum number of logs that a query follows. Beyond that, accesses count as ordered:
  * longer chains are not worth the time. */
 #define MAX_LOGS_ASKED 4096
 
 typedef struct _Log Log;
 typedef struct _Closure Closure;
 
-/* The first @length releases of @log come before. */
+/* The first @length releases of @log happened before. */
 typedef struct
 {
   Log *log;
@@ -41,14 +41,14 @@ typedef struct
 struct _CuredVectorClock
 {
   uint32_t refs, n_warps;
-  uint32_t warps; /* those that @clocks says something of */
+  uint32_t warps; /* mask of the warps with entries in @clocks */
   uint32_t n_horizons;
   Horizon *horizons; /* by log */
-  Closure *closure;  /* (nullable): what they imply, as far as it was asked */
+  Closure *closure;  /* (nullable): what they imply, as far as it was queried */
   uint32_t clocks[][CURED_WARP_LANES];
 };
 
-/* What a thread of a block released, joined with what others of its block released before through
+/* What a thread of a block released, joined with its block's earlier releases to
  * the same log. */
 typedef struct
 {
@@ -73,9 +73,9 @@ typedef struct
 struct _Log
 {
   uint32_t length;
-  uint32_t asked;     /* the longest horizon that anyone has */
+  uint32_t asked;     /* the longest horizon of any clock */
   GHashTable *blocks; /* number → BlockReleases */
-  GHashTable *links;  /* Log → GArray of Link, lengths go up */
+  GHashTable *links;  /* Log → GArray of Link, by ascending length */
 };
 
 struct _CuredOrder
@@ -85,8 +85,8 @@ struct _CuredOrder
   int n_logs;       /* atomic */
 };
 
-/* All horizons that those of a vector clock imply, and what was asked of them. What a horizon has
- * is not changed any more, so that both are kept as long as the horizons are the same. */
+/* All horizons that those of a vector clock imply, and queries of them. A horizon's contents never
+ * change, so both stay valid as long as the horizons are the same. */
 struct _Closure
 {
   GArray *reached; /* (element-type Horizon): the first @n_followed were followed further */
@@ -95,7 +95,7 @@ struct _Closure
   GHashTable *answers; /* number of a block → Answer */
 };
 
-/* What the first @n_asked horizons of a closure have of one block. */
+/* What the first @n_asked horizons of a closure contain of one block. */
 typedef struct
 {
   guint n_asked;
@@ -218,7 +218,7 @@ vector_clock_join (CuredVectorClock *self, const CuredVectorClock *other)
   vector_clock_add_horizons (self, other->horizons, other->n_horizons);
 }
 
-/* Takes the reference; gives one that has no other owner. */
+/* Takes the reference; returns a copy unless it was the only one. */
 static CuredVectorClock *
 vector_clock_own (CuredVectorClock *self, uint32_t n_warps)
 {
@@ -284,7 +284,7 @@ log_new (void)
   return self;
 }
 
-/* The number of a block as a key; 0 is one, too. */
+/* The number of a block as a non-null key. */
 static gpointer
 get_key (uint32_t block)
 {
@@ -305,7 +305,7 @@ log_get_block (Log *self, uint32_t block)
   return releases;
 }
 
-/* Of Releases, or of Links: those whose index is below @length. */
+/* Number of the Releases or Links whose index is below @length. */
 static guint
 count_below (const GArray *array, uint32_t length)
 {
@@ -324,7 +324,7 @@ count_below (const GArray *array, uint32_t length)
   return low;
 }
 
-/* The last release of @block that a horizon of @length has; NULL: none. */
+/* The last release of @block within a horizon of @length; NULL: none. */
 static const Release *
 log_find_release (const Log *self, uint32_t block, uint32_t length)
 {
@@ -356,7 +356,7 @@ log_add_links (Log *self, const CuredVectorClock *known)
     }
 }
 
-/* How much of the other log a horizon of @length implies through @links. */
+/* The length of the other log's horizon that one of @length implies through @links. */
 static uint32_t
 links_get_length (const GArray *links, uint32_t length)
 {
@@ -365,7 +365,7 @@ links_get_length (const GArray *links, uint32_t length)
   return n == 0 ? 0 : g_array_index (links, Link, n - 1).horizon.length;
 }
 
-/* Adds what @snapshot says of @lane to the log, for other blocks. */
+/* Adds @lane of @snapshot to the log, for other blocks. */
 static void
 log_append (Log *self, const CuredBlockOrder *from, uint32_t warp, uint32_t lane,
             const CuredSnapshot *snapshot)
@@ -376,7 +376,7 @@ log_append (Log *self, const CuredBlockOrder *from, uint32_t warp, uint32_t lane
 
   if (block->releases->len > 0)
     last = &g_array_index (block->releases, Release, block->releases->len - 1);
-  /* A fence that was followed by several atomics is told once. */
+  /* Several atomics after one fence release the same: it is added once. */
   if (last != NULL && vector_clock_covers (last->known, warp, 1u << lane, snapshot->clock - 1))
     return;
   if (last != NULL && last->index >= self->asked)
@@ -434,7 +434,7 @@ _cured_block_order_new (CuredOrder *order, uint32_t n_warps)
   return self;
 }
 
-/* The vector clock of one thread, to be added to. */
+/* The vector clock of one thread, writable. */
 static CuredVectorClock *
 own_vector_clock (CuredBlockOrder *self, uint32_t thread)
 {
@@ -443,7 +443,7 @@ own_vector_clock (CuredBlockOrder *self, uint32_t thread)
   return self->known[thread];
 }
 
-/* The floor says it all again. */
+/* Drops clocks that the floor covers. */
 static void
 forget_known (CuredBlockOrder *self)
 {
@@ -495,7 +495,7 @@ _cured_block_order_begin (CuredBlockOrder *self, uint32_t block)
     }
 }
 
-/* What one thread heard of, to be added to. */
+/* What one thread has heard, writable. */
 static CuredVectorClock *
 own_heard (CuredBlockOrder *self, int k, uint32_t thread)
 {
@@ -512,7 +512,7 @@ get_heard (const CuredBlockOrder *self, int k, uint32_t thread)
   return self->heard[k] != NULL ? self->heard[k][thread] : NULL;
 }
 
-/* Takes what the lanes heard into their vector clocks; of other blocks only if
+/* Joins what the lanes heard into their vector clocks; what other blocks released only if
  * @is_wide. */
 static void
 believe (CuredBlockOrder *self, uint32_t warp, uint32_t mask, bool is_wide)
@@ -533,16 +533,16 @@ believe (CuredBlockOrder *self, uint32_t warp, uint32_t mask, bool is_wide)
     }
 }
 
-/* The block's clock goes on, and that of @warp with it: what its lanes did so far has a lower stamp
- * than what comes. */
+/* Advances the block's clock, and that of @warp with it: accesses of its lanes so far have lower
+ * stamps than later ones. */
 static uint32_t
 advance (CuredBlockOrder *self, uint32_t warp)
 {
   return self->clocks[warp] = ++self->now;
 }
 
-/* All threads that are left came to a barrier. Those that ended count as if they had: what they did
- * before is done. */
+/* All remaining threads came to a barrier. Those that ended count as arrived, since their accesses
+ * are done. */
 void
 _cured_block_order_join_all (CuredBlockOrder *self)
 {
@@ -630,7 +630,7 @@ join_lanes (CuredBlockOrder *self, uint32_t first_warp, uint32_t n_warps, const 
       }
 }
 
-/* A barrier of some threads lets @lanes (a mask per warp) go. They take in the vector clocks of
+/* A barrier of some threads releases @lanes (a mask per warp). They acquire the vector clocks of
  * those that arrived without waiting. */
 void
 _cured_block_order_join (CuredBlockOrder *self, const uint32_t *lanes, uint32_t barrier)
@@ -660,7 +660,7 @@ _cured_block_order_arrive (CuredBlockOrder *self, uint32_t warp, uint32_t mask, 
 
 /* ---- The barrier of a cluster ---- */
 
-/* The log of what the blocks of a cluster release there: no address has it. */
+/* The log of the releases of a cluster's blocks at its barrier, which has no address. */
 static Log *
 find_cluster_log (CuredOrder *order, uint32_t cluster)
 {
@@ -677,7 +677,7 @@ find_cluster_log (CuredOrder *order, uint32_t cluster)
 }
 
 /* The lanes of @mask arrive.
- * @is_release: what they did so far is released, and not only what came before
+ * @is_release: all accesses so far are released, not only those before
  *   their last fence */
 void
 _cured_block_order_cluster_arrive (CuredBlockOrder *self, uint32_t warp, uint32_t mask,
@@ -711,8 +711,8 @@ _cured_block_order_cluster_arrive (CuredBlockOrder *self, uint32_t warp, uint32_
     vector_clock_raise (arrived, warp, mask, clock);
 }
 
-/* All threads of the cluster have arrived: what this block's release is there for those that wait.
- * Told of each block before any of them goes on.
+/* All threads of the cluster have arrived: publishes this block's releases for the waiting threads.
+ * Called for each block before any of them continues.
  *
  * @cluster: the number of its first block */
 void
@@ -746,8 +746,8 @@ _cured_block_order_cluster_done (CuredBlockOrder *self, uint32_t cluster)
   g_mutex_unlock (&order->mutex);
 }
 
-/* The lanes of @lanes (a mask a warp) have waited for it.
- * @is_all: they are all that are left in the block */
+/* The lanes of @lanes (a mask per warp) have waited for it.
+ * @is_all: they are all remaining lanes of the block */
 void
 _cured_block_order_cluster_wait (CuredBlockOrder *self, uint32_t cluster, const uint32_t *lanes,
                                  bool is_all)
@@ -799,10 +799,10 @@ _cured_block_order_join_warp (CuredBlockOrder *self, uint32_t warp, uint32_t mas
 }
 
 /* A fence.
- * @is_wide: not only towards the block
- * @is_release: what the lanes did so far is what a later atomic of theirs
- *              releases
- * @is_acquire: their vector clocks take in what their reads heard so far */
+ * @is_wide: its scope is wider than the block
+ * @is_release: a later atomic of the lanes releases their accesses
+ *              so far
+ * @is_acquire: their vector clocks acquire what their reads heard so far */
 void
 _cured_block_order_fence (CuredBlockOrder *self, uint32_t warp, uint32_t mask, bool is_wide,
                           bool is_release, bool is_acquire)
@@ -829,7 +829,7 @@ _cured_block_order_fence (CuredBlockOrder *self, uint32_t warp, uint32_t mask, b
     }
 }
 
-/* An inner release: adds to @to, which the caller owns. */
+/* A release within the block: adds to @to, which the caller owns. */
 static CuredVectorClock *
 release_inside (CuredBlockOrder *self, CuredVectorClock *to, uint32_t warp, uint32_t lane,
                 const CuredSnapshot *snapshot)
@@ -842,10 +842,10 @@ release_inside (CuredBlockOrder *self, CuredVectorClock *to, uint32_t warp, uint
   return to;
 }
 
-/* An atomic, or a strong store, of @mask: what the lanes did before their last fence is visible to
- * its readers.
+/* An atomic, or a strong store, of @mask: accesses of the lanes before their last fence become
+ * visible to its readers.
  * @address: of each lane
- * @is_wide: its scope is more than the block
+ * @is_wide: its scope is wider than the block
  * @is_fence: it releases by itself */
 void
 _cured_block_order_release (CuredBlockOrder *self, uint32_t warp, uint32_t mask, CuredSpace space,
@@ -924,7 +924,7 @@ acquire_shared (CuredBlockOrder *self, bool is_acquire, uint32_t thread, uint64_
     vector_clock_join (own_either (self, is_acquire, 0, thread), released);
 }
 
-/* The mutex is held. */
+/* The mutex must be held. */
 static void
 acquire_global (CuredBlockOrder *self, const CuredAcquisition *pending, uint32_t thread,
                 uint64_t address)
@@ -951,9 +951,9 @@ acquire_global (CuredBlockOrder *self, const CuredAcquisition *pending, uint32_t
     vector_clock_join (own_either (self, pending->is_acquire, 0, thread), block->inner);
 }
 
-/* An atomic, or a strong load, of @mask: what it reads may be what others released there.
- * @is_wide: its scope is more than the block
- * @is_acquire: their vector clocks take it in at once; else a fence has to
+/* An atomic, or a strong load, of @mask: it may read what others released there.
+ * @is_wide: its scope is wider than the block
+ * @is_acquire: their vector clocks acquire it at once; otherwise a fence has to
  *   follow */
 void
 _cured_block_order_acquire (CuredBlockOrder *self, uint32_t warp, uint32_t mask, CuredSpace space,
@@ -978,7 +978,7 @@ _cured_block_order_acquire (CuredBlockOrder *self, uint32_t warp, uint32_t mask,
   memcpy (pending->address, address, sizeof pending->address);
 }
 
-/* Looks at what the warp's last strong read had to say. */
+/* Processes the warp's last strong read. */
 void
 _cured_block_order_settle (CuredBlockOrder *self, uint32_t warp)
 {
@@ -1000,10 +1000,10 @@ _cured_block_order_settle (CuredBlockOrder *self, uint32_t warp)
   g_mutex_unlock (&self->order->mutex);
 }
 
-/* ---- Questions ---- */
+/* ---- Queries ---- */
 
-/* Whether @thread comes after what @lanes of @warp of its block did when the warp's clock was
- * @clock. What it did itself is the caller's to leave out. */
+/* Whether @thread comes after the accesses of @lanes of @warp of its block up to the warp's clock
+ * @clock. The caller has to exclude the thread's own accesses. */
 bool
 _cured_block_order_knows (const CuredBlockOrder *self, uint32_t thread, uint32_t warp,
                           uint32_t lanes, uint32_t clock)
@@ -1011,7 +1011,7 @@ _cured_block_order_knows (const CuredBlockOrder *self, uint32_t thread, uint32_t
   return clock < self->floor || vector_clock_covers (self->known[thread], warp, lanes, clock);
 }
 
-/* Adds the horizons that the first one that was not followed yet implies. */
+/* Adds the horizons implied by the first one that was not yet followed. */
 static void
 closure_follow (Closure *self)
 {
@@ -1031,7 +1031,7 @@ closure_follow (Closure *self)
     }
 }
 
-/* Whether a closure has what @lanes of @warp of @block did when the warp's clock was @clock. */
+/* Whether a closure contains the accesses of @lanes of @warp of @block up to the warp's @clock. */
 static bool
 closure_covers (Closure *self, CuredOrder *order, uint32_t block, uint32_t warp, uint32_t lanes,
                 uint32_t clock)
@@ -1072,8 +1072,8 @@ closure_covers (Closure *self, CuredOrder *order, uint32_t block, uint32_t warp,
   return is_covered || answer->n_asked == MAX_LOGS_ASKED;
 }
 
-/* The same of threads of another block.
- * @with_heard: by what it heard of, too */
+/* The same for threads of another block.
+ * @with_heard: include what it has heard without a fence */
 bool
 _cured_block_order_knows_foreign (const CuredBlockOrder *self, uint32_t thread, uint32_t block,
                                   uint32_t warp, uint32_t lanes, uint32_t clock, bool with_heard)
@@ -1099,7 +1099,7 @@ _cured_block_order_knows_foreign (const CuredBlockOrder *self, uint32_t thread, 
   return false;
 }
 
-/* Whether @thread at least heard of what @lanes of @warp of @block did when the warp's clock was
+/* Whether @thread has at least heard of the accesses of @lanes of @warp of @block up to the warp's
  * @clock, with a fence or without. */
 bool
 _cured_block_order_heard_of (const CuredBlockOrder *self, uint32_t thread, uint32_t block,
@@ -1120,8 +1120,8 @@ _cured_block_order_heard_of (const CuredBlockOrder *self, uint32_t thread, uint3
 }
 
 /* Whether @thread acquired at @address what @lanes of @warp of @block released there. The atomics
- * that carried the release are ordered before it, too, which their stamps alone, later than the
- * fence's, do not say. */
+ * of the release are ordered before it, too, although their stamps are later than the
+ * fence's. */
 bool
 _cured_block_order_heard (const CuredBlockOrder *self, uint32_t thread, CuredSpace space,
                           uint64_t address, uint32_t block, uint32_t warp, uint32_t lanes)

@@ -48,7 +48,7 @@ add_copy (RaceVisit *visit, RaceCopyKind kind, uint64_t address, uint32_t lane)
     visit->owner->pages[address >> PAGE_BITS].n_underway++;
 }
 
-/* Notes that the lanes began a cp.async. */
+/* Notes that the lanes started a cp.async. */
 void
 _cured_race_add_copies (RaceVisit *visit)
 {
@@ -60,7 +60,7 @@ _cured_race_add_copies (RaceVisit *visit)
     }
 }
 
-/* The access of a copy in flight at @at; NULL: nothing any more. */
+/* The access of a copy in flight at @at; NULL: there are no further ones. */
 static RaceSlot *
 find_slot (const RaceBlock *races, const RaceCopy *copy, uint64_t at)
 {
@@ -79,7 +79,7 @@ find_slot (const RaceBlock *races, const RaceCopy *copy, uint64_t at)
   return NULL;
 }
 
-/* A copy, which is over, becomes an access that is @to's, but for what is accessed: @races's shared
+/* Turns a completed copy into an access by @to that keeps what is accessed: @races's shared
  * memory. */
 static void
 finish_copy (RaceBlock *races, const RaceCopy *copy, const RaceSlot *to)
@@ -108,7 +108,7 @@ finish_copy (RaceBlock *races, const RaceCopy *copy, const RaceSlot *to)
     }
 }
 
-/* What the last block did not wait for. */
+/* Drops copies that the last block did not wait for. */
 void
 _cured_race_forget_copies (RaceBlock *races)
 {
@@ -134,7 +134,7 @@ get_place (const RaceCopy *copy)
   return GSIZE_TO_POINTER (copy->address * CURED_WARP_LANES + copy->lane + 1);
 }
 
-/* Takes those out that have no bytes left. */
+/* Removes copies without remaining bytes. */
 static void
 remove_finished (GArray *copies, guint n_kept)
 {
@@ -162,7 +162,7 @@ _cured_race_finish_copies (RaceBlock *races, uint32_t warp, uint32_t mask, RaceC
 
   if (copies == NULL || copies->len == 0)
     return;
-  /* Later groups are behind. */
+  /* Later groups follow. */
   for (guint i = copies->len; i-- > 0;)
     {
       RaceCopy *copy = &g_array_index (copies, RaceCopy, i);
@@ -187,8 +187,8 @@ _cured_race_finish_copies (RaceBlock *races, uint32_t warp, uint32_t mask, RaceC
   remove_finished (copies, n_kept);
 }
 
-/* A barrier at @address of shared memory is looked at: bulk copies that a phase which is over
- * waited for are there, and @lane, the first one that sees that, becomes the writer. */
+/* A barrier at @address of shared memory is tested: bulk copies of a completed phase
+ * are done, and @lane, the first one that sees that, becomes their writer. */
 static bool
 deliver_at (RaceVisit *visit, uint64_t address, uint32_t lane)
 {
@@ -223,7 +223,7 @@ deliver_at (RaceVisit *visit, uint64_t address, uint32_t lane)
   return is_any;
 }
 
-/* Lanes look at barriers. The present state is released to threads that look later. */
+/* Lanes test barriers. The present state is released to threads that test it later. */
 void
 _cured_race_deliver (RaceVisit *visit)
 {
@@ -248,7 +248,7 @@ _cured_race_deliver (RaceVisit *visit)
     }
 }
 
-/* ---- What the asynchronous proxy does not see yet ---- */
+/* ---- Stores that the asynchronous proxy does not see yet ---- */
 
 /* Sets or clears the bits of @width bytes. */
 static void
@@ -275,7 +275,7 @@ _cured_race_mark_dirty (RaceBlock *races, const CuredAccess *access)
     set_dirty (races, access->address[__builtin_ctz (left)], access->width, true);
 }
 
-/* The store at @at that the copy engine may not see yet; NULL: nothing. @size: the bytes
+/* The store at @at that the copy engine may not see yet; NULL: none. @size: the bytes
  * that one slot represents, from @at on. */
 static const RaceSlot *
 get_dirty (const RaceBlock *races, uint64_t at, uint32_t *size)
@@ -288,7 +288,7 @@ get_dirty (const RaceBlock *races, uint64_t at, uint32_t *size)
              : NULL;
 }
 
-/* A fence.proxy.async of @mask: what these lanes stored, or come after, may be seen. */
+/* A fence.proxy.async of @mask: makes these lanes' stores, and those ordered before, visible. */
 void
 _cured_race_fence_dirty (RaceBlock *races, uint32_t warp, uint32_t mask)
 {
@@ -328,7 +328,7 @@ check_dirty (RaceVisit *visit, uint64_t address, uint32_t width, uint32_t lanes)
     }
 }
 
-/* A part of a bulk copy: by one lane, whatever the access says. */
+/* A part of a bulk copy: done by one lane, even if the access has more. */
 void
 _cured_race_visit_bulk (RaceVisit *visit)
 {
@@ -362,7 +362,7 @@ _cured_race_visit_bulk (RaceVisit *visit)
 
 /* ---- Copies without a wait ---- */
 
-/* The site of a copy that is still in flight; NO_SITE: it is not. */
+/* The site of a copy that is still in flight; NO_SITE: it is done. */
 static uint32_t
 get_copy_site (const RaceBlock *races, const RaceCopy *copy)
 {
@@ -371,7 +371,7 @@ get_copy_site (const RaceBlock *races, const RaceCopy *copy)
   return slot != NULL ? slot->where >> FLAG_BITS : NO_SITE;
 }
 
-/* Copies that the warp's threads ended without waiting for. */
+/* Copies in flight when the warp's threads ended. */
 void
 _cured_race_report_copies (const RaceDetector *self, const RaceBlock *races,
                            const CuredBlock *block, uint32_t warp)

@@ -4,10 +4,10 @@
 
 #include <string.h>
 
-/* Threads and locks that were taken without a fence; more are not looked at. */
+/* Maximum number of pairs of a thread and a lock taken without a fence; others are ignored. */
 #define MAX_LOOSE 65536
 
-/* A thread that did something under a lock that it took without a fence. */
+/* A thread that made accesses under a lock taken without a fence. */
 typedef struct
 {
   uint64_t address;
@@ -28,7 +28,7 @@ loose_equal (gconstpointer a, gconstpointer b)
   return memcmp (a, b, sizeof (Loose)) == 0;
 }
 
-/* Makes a table of such threads, each with its RaceLevel, at the least. */
+/* Makes a table of such threads, each with the lowest RaceLevel of its locks. */
 GHashTable *
 _cured_race_loose_new (void)
 {
@@ -85,9 +85,9 @@ _cured_race_tighten_locks (RaceBlock *races, uint32_t warp, uint32_t mask, RaceL
     }
 }
 
-/* What the lanes that have a lock without a fence do now is noted.
+/* Records accesses of lanes whose lock was taken without a fence.
  *
- * Returns: these */
+ * Returns: these lanes */
 uint32_t
 _cured_race_note_loose (RaceVisit *visit)
 {
@@ -117,7 +117,7 @@ _cured_race_note_loose (RaceVisit *visit)
   return loose;
 }
 
-/* Locks that the access takes or gives back. */
+/* Updates the locks that the access takes or releases. */
 void
 _cured_race_update_locks (const RaceVisit *visit, uint32_t roles)
 {

@@ -18,17 +18,17 @@
 
 #include <string.h>
 
-/* Accesses that are written down; with more of them the first are made up for. A block of 32 warps
+/* Maximum number of postponed accesses; beyond it, they are replayed. A block of 32 warps
  * that multiplies tiles of 32 rows has 2048. */
 #define MAX_POSTPONED 4096
 
-/* Pages whose words have numbers of 16 bits. */
+/* Number of pages whose words have numbers of 16 bits. */
 #define MAX_PAGES ((1u << 16) >> (PAGE_BITS - WORD_BITS))
 
-/* Pages that the lanes of one read may lie apart. */
+/* Maximum distance, in pages, between the lanes of one read. */
 #define MAX_APART 32
 
-/* Bytes of what stores store. */
+/* Bytes of stored values. */
 #define MAX_VALUES (MAX_POSTPONED * CURED_WARP_LANES * WORD_BYTES)
 
 /* Whether a page's shadow has nothing that a read, or a store, could race with. */
@@ -41,7 +41,7 @@ is_quiet (const RacePage *page, uint64_t floor, bool is_store)
 
 /* ---- Cells ---- */
 
-/* @who accesses a word. FALSE: another thread's access may race with it. */
+/* Notes that @who accesses a word. FALSE: it may race with another thread's access. */
 static G_ALWAYS_INLINE inline bool
 note_word (uint32_t *cell, uint32_t round, uint32_t who, bool is_store)
 {
@@ -58,7 +58,7 @@ note_word (uint32_t *cell, uint32_t round, uint32_t who, bool is_store)
   return true;
 }
 
-/* Compilers take wider vectors apart, word by word, where the processor has none. */
+/* Compilers split wider vectors word by word if the processor has none. */
 typedef uint32_t Row __attribute__ ((vector_size (32)));
 
 /* The words of all lanes, neighbours by neighbours, 1 << @shift each, as note_word () does. */
@@ -110,7 +110,7 @@ note_row_here (uint32_t *cells, uint32_t round, uint32_t first, uint32_t shift, 
   return note_row_anywhere (cells, round, first, shift, is_store);
 }
 
-/* Notes the words of an access. FALSE: another one may race with it. */
+/* Notes the words of an access. FALSE: it may race with another one. */
 static bool
 note_words (RaceBlock *races, const RacePostponed *access, const uint16_t *words)
 {
@@ -143,7 +143,7 @@ note_words (RaceBlock *races, const RacePostponed *access, const uint16_t *words
   return is_fine;
 }
 
-/* The first store since the barrier: words have cells from here on. */
+/* The first store since the barrier: from here on, words have cells. */
 static void
 open_cells (RaceBlock *races)
 {
@@ -156,7 +156,7 @@ open_cells (RaceBlock *races)
 
 /* ---- Accesses ---- */
 
-/* Whether an access is one that may be put off. */
+/* Whether an access may be postponed. */
 static inline bool
 may_postpone (const RaceDetector *self, const CuredAccess *access)
 {
@@ -177,7 +177,7 @@ may_postpone (const RaceDetector *self, const CuredAccess *access)
   return true;
 }
 
-/* Keeps what a store stores; FALSE: there is no room. */
+/* Keeps the values of a store; FALSE: there is no room. */
 static bool
 keep_values (RaceBlock *races, const CuredWarp *warp, const CuredPtxInst *inst)
 {
@@ -191,7 +191,7 @@ keep_values (RaceBlock *races, const CuredWarp *warp, const CuredPtxInst *inst)
   return true;
 }
 
-/* The first page of an access, and the last one. */
+/* The first and the last page of an access. */
 static inline void
 get_pages (const CuredAccess *access, uint64_t *low, uint64_t *high)
 {
@@ -219,7 +219,7 @@ get_pages (const CuredAccess *access, uint64_t *low, uint64_t *high)
   *high >>= PAGE_BITS;
 }
 
-/* Whether an access whose shape is known is the same as one that was put off. */
+/* Whether an access of known shape equals one that was postponed. */
 static inline bool
 repeats (const RacePostponed *postponed, const CuredAccess *access, const RaceSlot *slot)
 {
@@ -228,12 +228,12 @@ repeats (const RacePostponed *postponed, const CuredAccess *access, const RaceSl
          postponed->where == slot->where;
 }
 
-/* Puts an access to shared memory off, where that makes no difference.
+/* Postpones an access to shared memory if that makes no difference.
  *
- * @races: of the block
- * @slot: of the access, but for its lanes
+ * @races: state of the block
+ * @slot: slot of the access, without its lanes
  *
- * Returns: false: it does */
+ * Returns: false if it makes a difference */
 bool
 _cured_race_postpone (RaceDetector *self, RaceBlock *races, const CuredWarp *warp,
                       const CuredAccess *access, const RaceSlot *slot)
@@ -268,7 +268,7 @@ _cured_race_postpone (RaceDetector *self, RaceBlock *races, const CuredWarp *war
   RacePostponed *postponed = &races->postponed[races->n_postponed];
   uint16_t *words = races->postponed_words[races->n_postponed];
   uint32_t n = access->pattern == CURED_PATTERN_ANY ? CURED_WARP_LANES : 0, places = 0;
-  /* A loop that reads the same over and over says nothing new. */
+  /* A loop that repeats the same read adds nothing. */
   uint32_t last = (access->inst->site * 5 + warp->index) % G_N_ELEMENTS (races->last_postponed);
   uint32_t reader = access->inst->site * CURED_WARP_LANES + warp->index;
   uint32_t before = races->last_postponed[last].index;
@@ -311,7 +311,7 @@ _cured_race_postpone (RaceDetector *self, RaceBlock *races, const CuredWarp *war
   return true;
 }
 
-/* A barrier of the whole block: what was put off is void. */
+/* A barrier of the whole block: postponed accesses are dropped. */
 void
 _cured_race_forget_postponed (RaceBlock *races)
 {

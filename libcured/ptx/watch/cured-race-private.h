@@ -5,19 +5,19 @@
 #include "ptx/watch/cured-order-private.h"
 #include "ptx/watch/cured-race-shadow-private.h"
 
-/* Pairs of sides that one instruction reports; the others come again. */
+/* Maximum number of pairs of sides that one instruction reports. */
 #define MAX_CONFLICTS 16
 
-/* Bytes that a lane stores at most. */
+/* Maximum number of bytes that a lane stores. */
 #define MAX_STORE 64
 
-/* What an instruction does to the order. */
+/* How an instruction orders accesses. */
 typedef enum
 {
-  ROLE_READS = 1 << 0,    /* an acquire, if a fence comes after it */
-  ROLE_ACQUIRES = 1 << 1, /* by itself */
-  ROLE_CARRIES = 1 << 2,  /* a release, if a fence came before */
-  ROLE_RELEASES = 1 << 3, /* by itself */
+  ROLE_READS = 1 << 0,    /* an acquire, if followed by a fence */
+  ROLE_ACQUIRES = 1 << 1, /* an acquire by itself */
+  ROLE_CARRIES = 1 << 2,  /* a release, if preceded by a fence */
+  ROLE_RELEASES = 1 << 3, /* a release by itself */
   ROLE_LOCKS = 1 << 4,
 } RaceRole;
 
@@ -25,35 +25,35 @@ typedef enum
 {
   COPY_ASYNC,   /* cp.async */
   COPY_IN,      /* a bulk copy that writes shared memory */
-  COPY_OUT,     /* one that reads it for global memory */
-  COPY_PRODUCT, /* a product of matrices that reads it */
+  COPY_OUT,     /* a bulk copy from shared to global memory */
+  COPY_PRODUCT, /* a product of matrices that reads shared memory */
   N_COPY_KINDS
 } RaceCopyKind;
 
-/* A copy that was not waited for. */
+/* A copy in flight. */
 typedef struct
 {
   uint64_t address;
-  uint64_t barrier; /* IN */
+  uint64_t barrier; /* for COPY_IN */
   uint32_t phase;   /* of the barrier, when the copy began */
   uint32_t width;
-  uint32_t party; /* who began it */
+  uint32_t party; /* warp that started it */
   uint32_t lane, group;
   RaceCopyKind kind;
 } RaceCopy;
 
-/* A warp of another block of the cluster that reached this block's shared memory: when each lane
- * did last, and where. */
+/* A warp of another block of the cluster that accessed this block's shared memory: time and place
+ * of each lane's last access. */
 typedef struct
 {
   uint32_t party;
-  uint32_t clocks[CURED_WARP_LANES]; /* 0: it did not */
+  uint32_t clocks[CURED_WARP_LANES]; /* 0: no access */
   uint32_t site;
   uint64_t address;
   const char *what;
 } RaceRemote;
 
-/* The lock that a thread took last and did not give back. */
+/* The lock that a thread took last and still holds. */
 typedef struct
 {
   uint64_t address;
@@ -63,13 +63,13 @@ typedef struct
 
 typedef enum
 {
-  LEVEL_FREE,  /* it has none */
-  LEVEL_LOOSE, /* no fence came after */
-  LEVEL_BLOCK, /* one for the block */
+  LEVEL_FREE,  /* no lock */
+  LEVEL_LOOSE, /* taken without a fence */
+  LEVEL_BLOCK, /* with a fence of the block's scope */
   LEVEL_TIGHT,
 } RaceLevel;
 
-/* An access to shared memory that the shadow does not have yet. */
+/* A postponed access to shared memory, which is not yet in the shadow. */
 typedef struct
 {
   uint64_t shape; /* CuredAccess.shape */
@@ -79,48 +79,48 @@ typedef struct
   uint8_t width, folds;
   uint8_t pattern; /* CuredPattern */
   bool is_store;
-  gsize values; /* of a store: where what it stores is in RaceBlock.values */
+  gsize values; /* of a store: index of its values in RaceBlock.values */
 } RacePostponed;
 
-/* It is compared as bytes. */
+/* Compared bytewise. */
 G_STATIC_ASSERT (sizeof (RacePostponed) ==
                  sizeof (uint64_t) + 5 * sizeof (uint32_t) + 4 + sizeof (gsize));
 
-/* Of those of ANY pattern: the lanes' addresses, in words. */
+/* For ANY pattern: the lanes' addresses, in words. */
 typedef uint16_t RacePostponedWords[CURED_WARP_LANES];
 
-/* What a block needs; used again by later ones. */
+/* State of a block; reused by later ones. */
 typedef struct
 {
-  uint32_t number;   /* of the block, in the order in which they began */
-  uint32_t first;    /* of its cluster's blocks, whose numbers follow each other */
-  uint32_t n_blocks; /* of the cluster */
+  uint32_t number;   /* number of the block, in starting order */
+  uint32_t first;    /* first of its cluster's blocks, which have consecutive numbers */
+  uint32_t n_blocks; /* size of the cluster */
   GArray *remotes;   /* (nullable) (element-type RaceRemote) */
-  uint32_t *met;     /* (nullable): of each warp the lanes that know that a block of
-                  * the cluster has begun, a mask a rank */
+  uint32_t *met;     /* (nullable): per warp, the lanes that know that a block of
+                  * the cluster has begun, one mask per rank */
   CuredBlockOrder *order;
   RacePage *pages; /* of shared memory */
   uint32_t n_pages;
   GArray *copies[CURED_ORDER_WARPS]; /* (nullable) (element-type RaceCopy) */
-  /* Those that were committed, but for IN. */
+  /* Committed groups of all kinds but IN. */
   uint32_t groups[N_COPY_KINDS][CURED_ORDER_WARPS][CURED_WARP_LANES];
   uint8_t *dirty;           /* (nullable): a bit per byte of shared memory */
-  RaceLock *locks;          /* (nullable): a thread */
-  bool has_told_of_copies;  /* that an access overlapped one in flight */
-  RacePostponed *postponed; /* (nullable): in their order */
+  RaceLock *locks;          /* (nullable): per thread */
+  bool has_told_of_copies;  /* an access to a copy in flight was reported */
+  RacePostponed *postponed; /* (nullable): in program order */
   RacePostponedWords *postponed_words;
   uint32_t n_postponed;
-  uint8_t *values; /* that were stored by these */
+  uint8_t *values; /* values of postponed stores */
   uint32_t n_values;
-  uint32_t round;  /* RacePage.postponed of those that have some */
-  bool has_cells;  /* these have them */
-  uint32_t *cells; /* (nullable): a word of shared memory each, see cured-race-postpone.c */
+  uint32_t round;  /* RacePage.postponed of pages with postponed accesses */
+  bool has_cells;  /* such pages have cells */
+  uint32_t *cells; /* (nullable): one per word of shared memory, see cured-race-postpone.c */
   struct
   {
     uint32_t reader; /* site × 32 + warp */
     uint32_t index;
   } last_postponed[256]; /* by reader */
-  uint8_t regrets[64];   /* by site: how often putting off was in vain */
+  uint8_t regrets[64];   /* by site: number of useless postponements */
   CuredQuietRead *reads; /* (nullable): for CuredBlock.reads */
 } RaceBlock;
 
@@ -128,24 +128,24 @@ typedef struct
 {
   CuredObserver parent;
   CuredOrder *order;
-  uint8_t *flags;       /* a site */
-  uint8_t *roles;       /* a site */
+  uint8_t *flags;       /* per site */
+  uint8_t *roles;       /* per site */
   bool has_bulk;        /* the module has bulk copies */
   bool has_locks;       /* an instruction may take one */
   bool is_clustered;    /* clusters have more than one block */
   bool has_copies;      /* the module has cp.async */
-  bool is_weak;         /* it has nothing but plain accesses and cp.async */
+  bool is_weak;         /* it has only plain accesses and cp.async */
   RaceRegion **regions; /* by a region's index; NULL: not written */
   uint32_t n_regions;
-  bool *is_written;      /* by region: some address of a store is made of it */
-  bool is_reach_certain; /* no store may land elsewhere */
+  bool *is_written;      /* by region: whether some store's address is derived from it */
+  bool is_reach_certain; /* no store can hit other regions */
   uint32_t n_shared_pages;
   uint8_t apart[CURED_APART_BYTES];
   GMutex mutex;
   GArray *blocks;    /* (element-type guint64): index by number */
   GPtrArray *spares; /* (element-type RaceBlock) */
-  GHashTable *loose; /* threads that did something under a lock that they took
-                      * without a fence → its RaceLevel, at the least */
+  GHashTable *loose; /* threads with accesses under a lock taken
+                      * without a fence → the lowest RaceLevel */
 } RaceDetector;
 
 typedef struct
@@ -153,14 +153,14 @@ typedef struct
   RaceBlock *races;
 } RaceState;
 
-/* Why two accesses race, where that is more than that nothing orders them. */
+/* Why two accesses race, in addition to not being ordered. */
 typedef enum
 {
   REASON_UNORDERED,
-  REASON_UNACQUIRED, /* heard of, and no fence came after */
-  REASON_NO_ATOMIC,  /* a volatile store is none */
+  REASON_UNACQUIRED, /* a release was read, but no fence followed */
+  REASON_NO_ATOMIC,  /* a volatile store is not atomic */
   REASON_LOOSE,      /* a lock was taken without a fence */
-  REASON_PROXY,      /* a bulk copy reads what has no proxy fence */
+  REASON_PROXY,      /* a bulk copy reads a store without a proxy fence */
 } RaceReason;
 
 /* The other side of a race. */
@@ -173,35 +173,35 @@ typedef struct
   uint64_t address;
 } RaceConflict;
 
-/* The page that an access is at. */
+/* The page of an access. */
 typedef struct
 {
   RacePage *page;   /* (nullable) */
   uint64_t first;   /* address of its first byte */
-  bool is_quiet;    /* what the access is compared with has nothing later
-                   * than the block's floor, but for the access's own plane */
+  bool is_quiet;    /* the slots to compare with are not later
+                   * than the block's floor, except the access's own plane */
   uint32_t n_quick; /* bytes from @first on whose words are visited in rows; all
                      * or none */
 } RaceHeld;
 
-/* An access as slots see it. A copy of it that stores to slots can't change is what the tightest
- * loops need. */
+/* An access in the form compared with slots. It is copied so that stores to slots can't alias
+ * it, which the tightest loops need. */
 typedef struct
 {
-  RaceSlot slot;        /* of the access, but for its lanes */
-  uint32_t first_party; /* of the block */
-  /* Of those who reach the memory: of the cluster, or all. */
+  RaceSlot slot;        /* slot of the access, without its lanes */
+  uint32_t first_party; /* first party of the block */
+  /* Number of parties that can access the memory: of the cluster, or all. */
   uint32_t first_mate, n_mates;
-  uint32_t floor; /* of the block's order */
-  bool is_plain;  /* the lanes' vector clocks are the floor, and no locks taken */
+  uint32_t floor; /* floor of the block's order */
+  bool is_plain;  /* the lanes' vector clocks equal the floor, and no locks are taken */
 } RaceStance;
 
-/* One access, on its way through the shadow. */
+/* One access that is checked against the shadow and recorded. */
 typedef struct
 {
   RaceDetector *self;
   RaceBlock *races;
-  RaceBlock *owner; /* whose shared memory it is */
+  RaceBlock *owner; /* owner of the shared memory */
   CuredWarp *warp;
   const CuredAccess *access;
   RaceStance stance;
@@ -209,16 +209,16 @@ typedef struct
   int plane;
   uint64_t stamp;
   bool is_shared;
-  bool is_words;            /* no atomic, of 1, 2 or 4 whole words by each lane, and none
-                  * of them loose */
-  const uint8_t *stored;    /* (nullable): by a store that was put off; NULL: registers have it */
-  uint32_t value_bytes;     /* of each operand that is stored; 0: unknown */
-  uint8_t value[MAX_STORE]; /* of the lane that is looked at */
+  bool is_words;            /* not atomic, 1, 2 or 4 whole words per lane, no lane
+                  * loose */
+  const uint8_t *stored;    /* (nullable): values of a postponed store; NULL: in registers */
+  uint32_t value_bytes;     /* size of each stored operand; 0: unknown */
+  uint8_t value[MAX_STORE]; /* value of the current lane */
   RaceConflict conflicts[MAX_CONFLICTS];
   uint32_t n_conflicts;
 } RaceVisit;
 
-/* A site is left alone when its accesses were made up for this much more often than forgotten. */
+/* Accesses of a site are no longer postponed if replayed this much more often than dropped. */
 #define MAX_REGRETS 16
 
 static inline uint8_t *
@@ -227,15 +227,15 @@ race_get_regrets (RaceBlock *races, uint32_t site)
   return &races->regrets[site % G_N_ELEMENTS (races->regrets)];
 }
 
-/* A cell: the round (RaceBlock.round), whether it was written, and which thread of the block
- * accessed the word, or that several did. Those of rounds before are smaller. */
+/* A cell: the round (RaceBlock.round), whether it was written, and the thread of the block that
+ * accessed the word, or that there were several. Cells of earlier rounds are smaller. */
 #define CELL_WHO     0x7ffu
 #define CELL_SEVERAL CELL_WHO
 #define CELL_WRITTEN 0x800u
 #define CELL_BITS    12
 #define CELL_ROUNDS  (1u << (32 - CELL_BITS))
 
-/* From now on, what was put off before is void. */
+/* Drops all accesses postponed so far. */
 static inline void
 race_begin_round (RaceBlock *races)
 {
@@ -314,17 +314,17 @@ void _cured_race_update_locks (const RaceVisit *visit, uint32_t roles);
 void _cured_race_visit_remote (RaceVisit *visit);
 void _cured_race_report_remotes (RaceDetector *self, RaceBlock *races, const CuredBlock *block);
 
-/* ---- What several of them ask ---- */
+/* ---- Shared helpers ---- */
 
-/* Whether a slot of shared memory is of the cluster that has it now. */
+/* Whether a slot of shared memory belongs to the current cluster. */
 static inline bool
 is_of_cluster (const RaceBlock *races, const RaceSlot *slot)
 {
   return get_block (slot) - races->first < races->n_blocks;
 }
 
-/* What releases and acquisitions go by: addresses, but in clusters shared memory of other blocks is
- * met, too, and its addresses have the owner's number. */
+/* Key of releases and acquisitions: the address; in clusters, addresses of shared memory
+ * include the owner's number. */
 static inline uint64_t
 get_key (const RaceVisit *visit, uint64_t address, CuredSpace *space)
 {

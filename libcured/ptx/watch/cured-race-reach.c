@@ -17,8 +17,8 @@
 
 #include "base/cured-each-internal.h"
 
-/* A bit a word of the parameters that a register's value may come from, and of what may be
- * anything. */
+/* A mask of the words of the parameters from which a register's value may derive, with a bit for
+ * unknown sources. */
 #define N_WORDS  63
 #define ANYTHING (UINT64_C (1) << N_WORDS)
 
@@ -27,7 +27,7 @@ typedef struct
   const CuredPtxModule *module;
   uint64_t *sources; /* of registers, by offset / 4 */
   bool is_changed;
-  bool is_narrowed; /* a pointer became something that is not followed */
+  bool is_narrowed; /* a pointer was converted to a value that is not tracked */
 } Reach;
 
 /* Whether a constant is the address of a variable. */
@@ -40,7 +40,7 @@ is_variable (const CuredPtxModule *module, const CuredPtxOperand *x)
   return false;
 }
 
-/* What an operand's value may come from: narrow ones are numbers. */
+/* Sources of an operand's value: narrow values are numbers. */
 static uint64_t
 get_sources (const Reach *self, const CuredPtxOperand *x)
 {
@@ -75,8 +75,8 @@ get_parameter (const Reach *self, const CuredPtxInst *inst, uint32_t i)
   return offset % 8 != 0 || offset / 8 >= N_WORDS ? ANYTHING : UINT64_C (1) << offset / 8;
 }
 
-/* Whether an instruction that takes a pointer, and not to access its target, gives something
- * narrow. */
+/* Whether an instruction that takes a pointer, and does not access its target, has a narrow
+ * result. */
 static bool
 is_narrowing (const CuredPtxInst *inst)
 {
@@ -88,7 +88,7 @@ is_narrowing (const CuredPtxInst *inst)
   return false;
 }
 
-/* Adds to all that @inst writes. */
+/* Adds to the sources of all registers that @inst writes. */
 static void
 add_to_results (Reach *self, const CuredPtxInst *inst, uint64_t sources)
 {
@@ -115,14 +115,14 @@ follow (Reach *self, const CuredPtxInst *inst)
   for (uint32_t i = 0; i < n; i++)
     sources |= get_sources (self, &inst->x[i]);
   self->is_narrowed |= sources != 0 && is_narrowing (inst);
-  /* Out of memory, or of halves. */
+  /* Loaded from memory, or put together of halves. */
   if (inst->op == CURED_PTX_OP_ld || inst->op == CURED_PTX_OP_ldu ||
       inst->op == CURED_PTX_OP_atom || (inst->op == CURED_PTX_OP_mov && n != 2))
     sources = ANYTHING;
   add_to_results (self, inst, sources);
 }
 
-/* What the address that @inst stores to comes from. */
+/* Sources of the address that @inst stores to. */
 static uint64_t
 get_target (const Reach *self, const CuredPtxInst *inst)
 {
@@ -139,7 +139,7 @@ get_target (const Reach *self, const CuredPtxInst *inst)
           space == CURED_PTX_SPACE_PARAM)
         return 0;
       sources = get_sources (self, &inst->x[inst->op == CURED_PTX_OP_atom ? inst->counts[0] : 0]);
-      /* Put together of special registers, as the barrier of the grid is. */
+      /* Made of special registers, as the grid's barrier is. */
       return sources == 0 ? ANYTHING : sources;
     case CURED_PTX_OP_sust:
     case CURED_PTX_OP_tensormap_replace:
@@ -153,8 +153,8 @@ get_target (const Reach *self, const CuredPtxInst *inst)
     }
 }
 
-/* The sources of all addresses that the kernel stores to; @is_certain: they are made of nothing
- * else. */
+/* The sources of all addresses that the kernel stores to; @is_certain: there are no other
+ * sources. */
 static uint64_t
 find_targets (const CuredPtxModule *module, const CuredPtxFunction *entry, bool *is_certain)
 {
@@ -177,8 +177,8 @@ find_targets (const CuredPtxModule *module, const CuredPtxFunction *entry, bool 
   return targets;
 }
 
-/* Whether a parameter is an address and yet in no buffer, nor one's end: the host has made it to
- * point, say, to the element before the first one. */
+/* Whether a parameter is an address outside all buffers, and not the end of one: the host
+ * computed it, say, as that of the element before the first one. */
 static bool
 is_loose (const CuredMemory *memory, uint64_t number)
 {
@@ -197,12 +197,12 @@ get_word (const CuredPtxGrid *grid, uint32_t word, uint64_t *value)
   return true;
 }
 
-/* Says which regions of the grid's memory the launch may write.
+/* Determines which regions of the grid's memory the launch may write.
  *
- * @is_written: (out): by index of the region; those that are not set to true
- *   stay as they are
+ * @is_written: (out): by index of the region; set to true for those; others
+ *   are unchanged
  *
- * Returns: whether a store to another one has left its buffer for certain */
+ * Returns: whether a store to any other region has certainly left its buffer */
 bool
 _cured_race_find_written (const CuredPtxGrid *grid, bool *is_written)
 {

@@ -5,8 +5,8 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
-/* The access goes to another block of the cluster: has that one begun? And when it ends, it will be
- * asked whether it came after this. */
+/* An access to another block of the cluster: checks that the block has begun, and records it to
+ * check later that the block ends after it. */
 void
 _cured_race_visit_remote (RaceVisit *visit)
 {
@@ -56,7 +56,7 @@ _cured_race_visit_remote (RaceVisit *visit)
     }
   for (uint32_t left = mask; left != 0; left &= left - 1)
     remote->clocks[__builtin_ctz (left)] = visit->stance.slot.clock;
-  /* Accesses in flight are over when the block's own barrier says so. */
+  /* Accesses in flight are complete at the block's own barrier. */
   if (access->bulk != NULL)
     for (uint32_t left = mask; left != 0; left &= left - 1)
       remote->clocks[__builtin_ctz (left)] = 0;
@@ -65,7 +65,7 @@ _cured_race_visit_remote (RaceVisit *visit)
   remote->what = _cured_access_what (access->kind);
 }
 
-/* Whether a thread of the block comes after what @lane of another block's warp did: then the block
+/* Whether a thread of the block comes after the access of @lane of another block's warp: then the
  * ended after that, too. */
 static bool
 has_outlived (const RaceBlock *races, const RaceRemote *remote, uint32_t lane)

@@ -16,8 +16,8 @@ get_what (int plane, const RaceSlot *slot)
     }
 }
 
-/* Whether lanes of one warp race because they need not run in lockstep. Threads of other warps may
- * race in the same way, and then a barrier of the block is wanted. */
+/* Whether lanes of one warp race because they need not run in lockstep. If threads of other warps
+ * race in the same way, a barrier of the block is needed. */
 static bool
 is_within_warp (const RaceVisit *visit, const RaceConflict *conflict)
 {
@@ -76,7 +76,7 @@ explain (const RaceVisit *visit, const RaceConflict *conflict)
   return "lanes of a warp need not run in lockstep: __syncwarp () orders them";
 }
 
-/* The index in the grid of the block that began as the @number-th. */
+/* The index in the grid of the block with the starting number @number. */
 uint64_t
 _cured_race_get_block_index (RaceDetector *self, uint32_t number)
 {
@@ -86,7 +86,7 @@ _cured_race_get_block_index (RaceDetector *self, uint32_t number)
   return index;
 }
 
-/* Which of two blocks comes first is chance: the sides are told in the order of their places. In
+/* The order of two blocks is random: the sides are reported in the order of their places. In
  * a block the later one is `here`. */
 static void
 report (RaceVisit *visit, const RaceConflict *conflict)

@@ -24,16 +24,16 @@
 #define LINE_BYTES (1u << LINE_BITS)
 #define LINE_WORDS (LINE_BYTES >> WORD_BITS)
 
-/* Bytes that have a bit per byte of a page. */
+/* Size of a mask with a bit per byte of a page. */
 #define PAGE_DIRTY (PAGE_BYTES >> 3)
 
 typedef enum
 {
   FLAG_VOLATILE = 1 << 0,
   FLAG_STRONG = 1 << 1, /* relaxed or more, and atomics */
-  FLAG_NARROW = 1 << 2, /* of a strong one: its scope is the block */
+  FLAG_NARROW = 1 << 2, /* strong, with the scope of the block */
   FLAG_POLLS = 1 << 3,
-  FLAG_UNDERWAY = 1 << 4, /* an asynchronous copy that was not waited for */
+  FLAG_UNDERWAY = 1 << 4, /* an asynchronous copy in flight */
   FLAG_LOOSE = 1 << 5,    /* under a lock that was taken without a fence */
 } RaceFlags;
 #define FLAG_BITS 6
@@ -43,7 +43,7 @@ typedef struct
 {
   uint32_t party; /* number of the block × 32 + warp */
   uint32_t clock;
-  uint32_t lanes; /* 0: nobody */
+  uint32_t lanes; /* 0: the slot is empty */
   uint32_t where; /* site × 64 + RaceFlags */
 } RaceSlot;
 
@@ -85,24 +85,24 @@ typedef enum
   N_KINDS
 } RaceKind;
 
-/* A stamp is a block's number plus one, in the upper half, and a clock. */
+/* A stamp consists of a block's number plus one, in the upper half, and a clock. */
 typedef struct
 {
-  bool is_held; /* by a host thread; of global memory */
-  uint8_t most; /* a RaceGrain: planes and values have room for it */
+  bool is_held; /* locked by a host thread; global memory only */
+  uint8_t most; /* the finest RaceGrain that planes and values have room for */
   RaceGrain grain;
-  /* No slot of the planes of a kind is later; 0: none is there. UINT64_MAX: of several blocks. */
+  /* Latest stamp in the planes of a kind; 0: none. UINT64_MAX: several blocks. */
   uint64_t latest[N_KINDS];
   RaceSlot *planes[N_PLANES]; /* (nullable) */
-  uint32_t *values;           /* (nullable): that were stored, of PLANE_WRITE; one a
-                       * word, or a byte */
-  uint32_t n_underway;        /* cp.async to it, of shared memory */
-  uint32_t postponed;         /* of shared memory: the round in which accesses to it were
-                       * put off last; see cured-race-postpone.c */
+  uint32_t *values;           /* (nullable): stored values, for PLANE_WRITE; one per
+                       * word, or per byte */
+  uint32_t n_underway;        /* number of cp.async to it, for shared memory */
+  uint32_t postponed;         /* for shared memory: the last round in which accesses to it were
+                       * postponed; see cured-race-postpone.c */
 } RacePage;
 
-/* Pages of a region of global memory come by the chunk, where a store or a watched read touches
- * it: untouched memory costs a pointer. */
+/* Pages of a region of global memory are allocated by the chunk when a store or a watched read
+ * touches it: untouched memory costs a pointer. */
 #define CHUNK_BITS  6
 #define CHUNK_PAGES (1u << CHUNK_BITS)
 
@@ -203,7 +203,7 @@ get_form_lanes (uint32_t form, uint32_t byte)
   return get_copies (get_folds (form)) << (((form - 1) >> 5) + (byte >> shift));
 }
 
-/* Whether one lane each has the words.
+/* Whether each word is accessed by a single lane.
  * @is_line: @lanes is a line's form */
 static inline bool
 is_one_lane (uint32_t lanes, bool is_line)
@@ -213,7 +213,7 @@ is_one_lane (uint32_t lanes, bool is_line)
 
 /* ---- Two sets of lanes ---- */
 
-/* Whether two are of one warp, with nothing between that orders. */
+/* Whether two are of one warp, without an ordering event between them. */
 static inline bool
 is_at_once (const RaceSlot *slot, const RaceSlot *to)
 {
@@ -233,13 +233,13 @@ is_joinable (const RaceSlot *slot, const RaceSlot *to)
          to->lanes != 0;
 }
 
-/* What a set of lanes is to an access that comes to be noted where it is. */
+/* Relation of a set of lanes to a new access to the same place. */
 typedef enum
 {
   REST_GONE,    /* the access is ordered after it, or it is void */
   REST_HERE,    /* not ordered, of the same block */
   REST_FOREIGN, /* not ordered, of another one */
-  REST_UNKNOWN, /* only vector clocks tell */
+  REST_UNKNOWN, /* vector clocks have to be compared */
 } RaceRest;
 
 /* Where an access is noted that joins neither of two sets. These are enough to find a race with any

@@ -2,13 +2,13 @@
  * The race detector's shadow of memory: pages, and how they are split. */
 #include "ptx/watch/cured-race-shadow-private.h"
 
-/* ---- Memory that launches use again ---- */
+/* ---- Memory that launches reuse ---- */
 
-/* Bytes that are kept between launches, of all sizes: a launch after the other would have the
- * system make and clear the same memory each time, which takes longer than looking at it. */
+/* Maximum bytes kept between launches, of all sizes: otherwise the system would allocate and
+ * clear the same memory for each launch, which takes longer than using it. */
 #define MOST_SPARE_BYTES ((gsize) 64 << 20)
 
-/* What a plane or its values take, each four times the one before. */
+/* Sizes of a plane or its values, each four times the preceding one. */
 #define LEAST_BLOCK_BITS 8
 #define N_BLOCK_SIZES    4
 
@@ -91,7 +91,7 @@ _cured_race_region_free (RaceRegion *self)
   g_free (self);
 }
 
-/* Two host threads may come at once. */
+/* Two host threads may call it at once. */
 RacePage *
 _cured_race_region_add_chunk (RaceRegion *self, gsize chunk)
 {
@@ -123,7 +123,7 @@ get_values_bytes (RaceGrain grain)
   return (grain == GRAIN_BYTE ? PAGE_BYTES : PAGE_BYTES >> WORD_BITS) * sizeof (uint32_t);
 }
 
-/* Makes a plane that is not there yet. */
+/* Allocates a missing plane. */
 RaceSlot *
 _cured_race_page_add_plane (RacePage *page, int plane)
 {
@@ -131,7 +131,7 @@ _cured_race_page_add_plane (RacePage *page, int plane)
   return page->planes[plane];
 }
 
-/* Makes room for stored values, where there is none yet. */
+/* Allocates room for stored values if missing. */
 uint32_t *
 _cured_race_page_add_values (RacePage *page)
 {
@@ -139,7 +139,7 @@ _cured_race_page_add_values (RacePage *page)
   return page->values;
 }
 
-/* Frees what the page has. */
+/* Frees the contents of the page. */
 void
 _cured_race_page_clear (RacePage *page)
 {
@@ -150,7 +150,7 @@ _cured_race_page_clear (RacePage *page)
   give_block (page->values, get_values_bytes (most));
 }
 
-/* To a slot a line, where all slots are void. */
+/* Changes to one slot per line, if all slots are void. */
 void
 _cured_race_page_reset (RacePage *page)
 {
@@ -160,7 +160,7 @@ _cured_race_page_reset (RacePage *page)
       memset (page->planes[i], 0, get_plane_bytes (GRAIN_LINE));
 }
 
-/* Moves @size bytes to where there are @more of them. */
+/* Spreads @size bytes over @more of them. */
 static gpointer
 renew_block (gpointer block, gsize size, gsize more)
 {
@@ -207,7 +207,7 @@ _cured_race_page_split (RacePage *page)
   uint32_t from = get_grain_bits (page->grain), to = get_grain_bits (grain);
 
   grow (page, grain);
-  /* From the end on: a slot is never behind the one that it comes from. */
+  /* Backwards: the target is never before the source. */
   for (int i = 0; i < N_PLANES; i++)
     for (uint32_t k = get_n_slots (grain); page->planes[i] != NULL && k-- > 0;)
       {
@@ -223,7 +223,7 @@ _cured_race_page_split (RacePage *page)
   page->grain = grain;
 }
 
-/* The slot of the byte at @address, which lines have none of: they are split.
+/* The slot of the byte at @address; pages of lines are split first.
  *
  * Returns: (nullable): NULL: the page has no such plane */
 RaceSlot *

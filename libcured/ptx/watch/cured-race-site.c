@@ -4,10 +4,10 @@
 
 #include <string.h>
 
-/* Longest loop, in instructions, that is taken for one that polls. */
+/* Maximum length of a polling loop, in instructions. */
 #define MAX_POLL 256
 
-/* Whether @inst is a bulk copy, or what completes at a barrier like one. */
+/* Whether @inst is a bulk copy, or completes at a barrier like one. */
 bool
 _cured_race_is_bulk (const CuredPtxInst *inst)
 {
@@ -16,14 +16,14 @@ _cured_race_is_bulk (const CuredPtxInst *inst)
          inst->op == CURED_PTX_OP_st_async || inst->op == CURED_PTX_OP_red_async;
 }
 
-/* Whether copies in flight add up with others of their kind. */
+/* Whether copies in flight accumulate with others of their kind. */
 bool
 _cured_race_is_bulk_reduction (const CuredPtxInst *inst)
 {
   return inst->op == CURED_PTX_OP_bulk_reduce || inst->op == CURED_PTX_OP_red_async;
 }
 
-/* Whether @inst writes (or reads, with @is_writing FALSE) the register that is at @offset of the
+/* Whether @inst writes (or reads, with @is_writing FALSE) the register at @offset of the
  * frame. */
 static bool
 uses (const CuredPtxInst *inst, uint32_t offset, bool is_writing)
@@ -61,8 +61,8 @@ reads_any (const CuredPtxInst *inst, GHashTable *set)
   return false;
 }
 
-/* Whether the loop of sites @first to @last waits for what the load at @site reads: always from one
- * address, and the loop's end depends on it. */
+/* Whether the loop of sites @first to @last waits for the value that the load at @site reads: the
+ * address is constant, and the loop's end depends on the value. */
 static bool
 is_polling (const CuredPtxModule *module, uint32_t first, uint32_t last, uint32_t site)
 {
@@ -75,7 +75,7 @@ is_polling (const CuredPtxModule *module, uint32_t first, uint32_t last, uint32_
       if (uses (&module->code[s], address->offset, true))
         return false;
 
-  /* The value's uses, all the way round. */
+  /* Uses of the value, once around the loop. */
   add_written (load, values);
   for (int round = 0; round < 2; round++)
     for (uint32_t s = first; s <= last; s++)
@@ -92,7 +92,7 @@ is_polling (const CuredPtxModule *module, uint32_t first, uint32_t last, uint32_
   return false;
 }
 
-/* What @x is all the time that the loop of sites @first to @last runs; NULL: it changes. */
+/* The constant value of @x during the loop of sites @first to @last; NULL: it changes. */
 static const CuredPtxOperand *
 find_invariant (const CuredPtxModule *module, uint32_t first, uint32_t last,
                 const CuredPtxOperand *x)
@@ -178,7 +178,7 @@ is_copy_of (const CuredPtxModule *module, const CuredPtxOperand *loaded, const C
          g_hash_table_contains (copies, GUINT_TO_POINTER (x->offset + 1));
 }
 
-/* What an address is made of: a register, or a constant, and a number. */
+/* Parts of an address: a register, or a constant, and a number. */
 typedef struct
 {
   const CuredPtxOperand *base;
@@ -251,8 +251,8 @@ is_swapped_in_loop (const CuredPtxModule *module, const uint8_t *flags, const Pl
 }
 
 /* The CUDA guide makes atomics of a loop around atomicCAS () that begins with a plain read of the
- * word. What that reads is compared again by the compare-and-swap, so that a stale value costs a
- * turn and nothing else: the read counts as a strong one. Others swap once before the loop. */
+ * word. The compare-and-swap compares the value again, so that a stale one only costs an
+ * iteration: the read counts as a strong one. Others swap once before the loop. */
 static void
 find_guesses (const CuredPtxModule *module, uint8_t *flags)
 {
@@ -336,11 +336,11 @@ classify (const CuredPtxInst *inst, bool is_clustered, uint8_t *flags, uint8_t *
     *roles |= ROLE_ACQUIRES;
 }
 
-/* Says what the instructions of a module are.
+/* Determines flags and roles of the instructions of a module.
  *
  * @is_clustered: clusters of the launch have more than one block
- * @flags: (out): RaceFlags of each
- * @roles: (out): RaceRole of each */
+ * @flags: (out): RaceFlags per site
+ * @roles: (out): RaceRole per site */
 void
 _cured_race_classify_sites (const CuredPtxModule *module, bool is_clustered, uint8_t *flags,
                             uint8_t *roles)

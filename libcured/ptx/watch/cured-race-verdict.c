@@ -11,7 +11,7 @@ get_alone (const RaceVisit *visit, const RaceSlot *slot)
              : 0;
 }
 
-/* Of @lanes, those that are not ordered after @slot. */
+/* The lanes of @lanes that are not ordered after @slot. */
 uint32_t
 _cured_race_find_unordered (const RaceVisit *visit, const RaceSlot *slot, uint32_t lanes)
 {
@@ -52,7 +52,7 @@ _cured_race_find_unordered (const RaceVisit *visit, const RaceSlot *slot, uint32
   return unordered;
 }
 
-/* Whether the store puts there what the last one did: @value. */
+/* Whether the store writes the same value as the last one: @value. */
 bool
 _cured_race_stores_the_same (const RaceVisit *visit, const RaceSlot *slot, uint32_t value,
                              uint32_t offset, uint32_t size)
@@ -66,7 +66,7 @@ _cured_race_stores_the_same (const RaceVisit *visit, const RaceSlot *slot, uint3
   return mine == value;
 }
 
-/* Whether both are accesses through which threads may talk to each other. */
+/* Whether both accesses may synchronize threads. */
 static bool
 is_talk (const RaceVisit *visit, const RaceSlot *slot)
 {
@@ -82,7 +82,7 @@ is_talk (const RaceVisit *visit, const RaceSlot *slot)
   return false;
 }
 
-/* Returns: (nullable): the entry that has it; NULL: there are too many */
+/* Returns: (nullable): its entry; NULL: the table is full */
 RaceConflict *
 _cured_race_add_conflict (RaceVisit *visit, const RaceSlot *slot, int plane, RaceReason reason,
                           uint32_t lanes, uint64_t address)
@@ -133,7 +133,7 @@ find_deaf (const RaceVisit *visit, const RaceSlot *slot, uint32_t lanes, uint64_
   return deaf;
 }
 
-/* Of @lanes, those that at least heard of @slot. */
+/* The lanes of @lanes that at least heard of @slot. */
 static uint32_t
 find_heard (const RaceVisit *visit, const RaceSlot *slot, uint32_t lanes)
 {

@@ -69,9 +69,9 @@ set_values (RaceVisit *visit, RacePage *page, uint32_t cell, uint32_t lane, uint
     }
 }
 
-/* ---- What a slot is to an access ---- */
+/* ---- Relation of a slot to an access ---- */
 
-/* Whether a slot says nothing to any thread of the block. */
+/* Whether a slot is ordered before all threads of the block. */
 static G_ALWAYS_INLINE inline bool
 is_void (const RaceStance *stance, const RaceSlot *slot)
 {
@@ -107,7 +107,7 @@ is_gone (const RaceStance *stance, const RacePage *page, int plane, uint32_t cel
                                                   page->grain == GRAIN_LINE) == REST_GONE;
 }
 
-/* What the vector clocks say of a slot. */
+/* Compares a slot with the vector clocks. */
 static RaceRest
 ask_rest (const RaceVisit *visit, const RaceSlot *slot, uint32_t lanes)
 {
@@ -144,7 +144,7 @@ announce (const RaceVisit *visit, RacePage *page)
   *latest = is_mixed ? UINT64_MAX : MAX (*latest, visit->stamp);
 }
 
-/* A store came where none was expected: from now on the region is watched. */
+/* A store to a region without expected stores: from now on it is watched. */
 static RaceRegion *
 add_region (RaceDetector *self, const CuredRegion *region)
 {
@@ -183,7 +183,7 @@ find_page (const RaceVisit *visit, uint64_t address, uint64_t *offset)
   return get_region_page (shadow, *offset);
 }
 
-/* Pages of global memory are held for a few words at a time, and seldom wanted by two. */
+/* Pages of global memory are locked for a few words at a time, with little contention. */
 static inline void
 lock_page (RacePage *page)
 {
@@ -198,7 +198,7 @@ leave_page (RaceVisit *visit)
     __atomic_clear (&visit->held.page->is_held, __ATOMIC_RELEASE);
 }
 
-/* Whether all lanes of an access are neighbours from the begin of a line on. */
+/* Whether all lanes of an access are adjacent from the start of a line. */
 static inline bool
 is_of_lines (const RaceVisit *visit, uint64_t offset)
 {
@@ -212,7 +212,7 @@ set_quick (RaceVisit *visit)
   visit->held.n_quick = visit->held.page->grain == GRAIN_WORD && visit->is_words ? PAGE_BYTES : 0;
 }
 
-/* Leaves the page that was held for the one of @address. */
+/* Releases the held page and takes that of @address. */
 static void
 enter_page (RaceVisit *visit, uint64_t address)
 {
@@ -269,7 +269,7 @@ join (const RaceStance *stance, RaceSlot *slot, uint32_t lanes, bool is_line)
   return true;
 }
 
-/* Adds @lanes to the two sets of a kind of access, whatever these are. */
+/* Adds @lanes to the two sets of a kind of access. */
 static void
 add_to_sets (RaceVisit *visit, RacePage *page, int plane, uint32_t cell, uint32_t lanes)
 {
@@ -317,7 +317,7 @@ read_quickly (const RaceStance *stance, RaceSlot *first, RaceSlot *second, uint3
   return true;
 }
 
-/* A write's own entry. */
+/* Records a write. */
 static void
 set_write (RaceVisit *visit, RacePage *page, uint32_t cell, uint32_t lanes, uint32_t offset,
            uint32_t size)
@@ -392,7 +392,7 @@ visit_slowly (RaceVisit *visit, RacePage *page, uint32_t cell, uint32_t lanes, u
       if (slot == NULL || slot[cell].lanes == 0 || (is_read && visit->plane == PLANE_READ))
         continue;
       slot += cell;
-      /* Only a scope can part two atomics. */
+      /* Two atomics can race only because of their scopes. */
       if (!is_read && visit->plane == PLANE_ATOMIC &&
           (((slot->where | visit->stance.slot.where) & FLAG_NARROW) == 0 ||
            get_block (slot) == visit->races->number))
@@ -484,10 +484,10 @@ get_piece (const CuredAccess *access, uint32_t left, uint32_t copies)
 /* Where an access is in a piece. */
 typedef struct
 {
-  uint32_t at;    /* bytes from its begin */
+  uint32_t at;    /* bytes from its start */
   uint32_t lanes; /* that have these */
-  uint32_t left;  /* words until the next lane's */
-  uint32_t n;     /* words of a lane */
+  uint32_t left;  /* words up to the next lane's */
+  uint32_t n;     /* words per lane */
 } Cursor;
 
 static G_ALWAYS_INLINE inline void
@@ -501,7 +501,7 @@ step (Cursor *cursor)
     }
 }
 
-/* Slots of a row that an access of it has to come after. */
+/* Slots of a row to compare an access with. */
 typedef struct
 {
   RaceSlot *slots[N_PLANES];
@@ -654,7 +654,7 @@ visit_line (RaceVisit *visit, uint32_t offset, uint32_t lane, uint32_t form)
   return true;
 }
 
-/* Words of a piece that need no long look; FALSE: there are none. */
+/* Handles words of a piece on the fast path; FALSE: none qualifies. */
 static inline bool
 visit_row (RaceVisit *visit, const RaceStance *stance, uint32_t offset, uint32_t size,
            uint32_t lane, Cursor *cursor)
@@ -699,7 +699,7 @@ may_race_by_row (const RaceVisit *visit, const Piece *piece)
           inst->x[inst->counts[0]].width == WORD_BYTES);
 }
 
-/* Races of a row with one plane, which mostly are with one access of the same warp. */
+/* Races of a row with one plane, usually with one access of the same warp. */
 typedef struct
 {
   RaceConflict *conflict; /* (nullable): the last one with the warp itself */
@@ -851,7 +851,7 @@ visit_piece (RaceVisit *visit, const RaceStance *stance, const Piece *piece, uin
   bool may_be_lines = !piece->is_same && visit->access->kind != CURED_ACCESS_COPY;
   bool may_race = may_race_by_row (visit, piece);
   Cursor cursor = { .lanes = piece->lanes, .left = width >> WORD_BITS, .n = width >> WORD_BITS };
-  uint32_t n_long = 0; /* words that are looked at one by one */
+  uint32_t n_long = 0; /* number of words to check one by one */
 
   while (cursor.at < size)
     {
@@ -871,7 +871,7 @@ visit_piece (RaceVisit *visit, const RaceStance *stance, const Piece *piece, uin
           cursor.lanes <<= LINE_BYTES >> shift;
           continue;
         }
-      /* A word that needs a long look mostly has neighbours that do. */
+      /* The neighbours of a slow word are usually slow, too. */
       if (n_long > 0)
         n_long--;
       else if (visit_row (visit, stance, offset, size, lane, &cursor) ||
@@ -959,7 +959,7 @@ get_access_plane (CuredAccessKind kind)
     }
 }
 
-/* Sets @visit up.
+/* Initializes @visit.
  *
  * @visit: (out): of memory of the block, or of global memory
  * @races: of the block
@@ -994,8 +994,8 @@ _cured_race_start_visit (RaceVisit *visit, RaceDetector *self, RaceBlock *races,
   visit->n_conflicts = 0;
 }
 
-/* How many bytes of each of its operands the access stores, where that is known: where it is done
- * by st; 0: it is not. */
+/* Size in bytes of each stored operand, known for st only;
+ * 0: unknown. */
 static uint32_t
 get_value_bytes (const CuredAccess *access)
 {
@@ -1039,10 +1039,10 @@ visit_lane (RaceVisit *visit, uint64_t address, uint32_t lanes)
     at += visit_cell (visit, address, at, lanes);
 }
 
-/* Holds an access against what the shadow has, and notes it there.
+/* Checks an access against the shadow, and records it there.
  *
- * @visit: its conflicts are added to
- * @loose: lanes that have a lock without a fence */
+ * @visit: its conflicts are extended
+ * @loose: lanes with a lock taken without a fence */
 void
 _cured_race_visit_access (RaceVisit *visit, uint32_t loose)
 {

@@ -57,11 +57,11 @@
 
 #include "base/cured-each-internal.h"
 
-/* Reads that are kept before they are looked at. A block of 32 warps that multiplies tiles of 32
- * rows has 2048. */
+/* Maximum number of reads kept before they are checked. A block of 32 warps that multiplies tiles
+ * of 32 rows has 2048. */
 #define MAX_QUIET_READS 4096
 
-/* Blocks that fit a slot's field; those that come after them are not looked at. A module of that
+/* Number of blocks that fit a slot's field; later ones are not checked. A module of that
  * many instructions would be gigabytes of text. */
 #define MAX_BLOCKS (1u << 26)
 
@@ -127,7 +127,7 @@ block_begin (CuredObserver *observer, void *data, CuredBlock *block)
 static void visit_access (CuredObserver *observer, RaceBlock *races, CuredWarp *warp,
                           const CuredAccess *access, const RaceSlot *slot, bool is_postponed);
 
-/* What an access leaves in slots, but for its lanes. */
+/* The slot of an access, without its lanes. */
 static inline RaceSlot
 make_slot (const RaceBlock *races, uint32_t warp, uint32_t site, uint32_t flags)
 {
@@ -167,7 +167,7 @@ gather_reads (RaceDetector *self, RaceBlock *races, CuredBlock *block)
     }
 }
 
-/* From now on each read is announced. */
+/* Announces each read from now on. */
 static inline void
 close_reads (RaceDetector *self, RaceBlock *races, CuredBlock *block)
 {
@@ -176,8 +176,8 @@ close_reads (RaceDetector *self, RaceBlock *races, CuredBlock *block)
   block->most_reads = 0;
 }
 
-/* A barrier of the whole block: nothing that was before it can race with a read after it, so that
- * reads need not be announced until the next write, or whatever orders some threads. */
+/* A barrier of the whole block: no earlier access can race with a later read, so
+ * reads need not be announced until the next write, or a partial ordering. */
 static void
 open_reads (const RaceDetector *self, RaceBlock *races, CuredBlock *block)
 {
@@ -191,7 +191,7 @@ open_reads (const RaceDetector *self, RaceBlock *races, CuredBlock *block)
   block->most_reads = MAX_QUIET_READS;
 }
 
-/* Something may order some threads of the block, and not others. */
+/* A possible ordering of some threads of the block. */
 static void
 catch_up (RaceDetector *self, RaceBlock *races, CuredBlock *block)
 {
@@ -200,7 +200,7 @@ catch_up (RaceDetector *self, RaceBlock *races, CuredBlock *block)
     _cured_race_catch_up (self, races, block);
 }
 
-/* What an access does to the order, and to locks. */
+/* Updates the order and the locks for an access. */
 static void
 follow_roles (const RaceVisit *visit, uint32_t roles)
 {
@@ -223,7 +223,7 @@ follow_roles (const RaceVisit *visit, uint32_t roles)
     _cured_race_update_locks (visit, roles);
 }
 
-/* Looks at what the warp's last strong read had to say. */
+/* Processes the warp's last strong read. */
 static inline void
 settle (RaceDetector *self, RaceBlock *races, const CuredWarp *warp)
 {
@@ -233,7 +233,7 @@ settle (RaceDetector *self, RaceBlock *races, const CuredWarp *warp)
   _cured_block_order_settle (races->order, warp->index);
 }
 
-/* Reports stores in buffers that none of their addresses come from. */
+/* Reports stores to buffers from which none of their addresses is derived. */
 static void
 look_for_strays (RaceDetector *self, CuredWarp *warp, const CuredAccess *access)
 {
@@ -262,7 +262,7 @@ look_for_strays (RaceDetector *self, CuredWarp *warp, const CuredAccess *access)
                       _ ("the address is made of another buffer's, which it has left"));
 }
 
-/* An access that is not put off, or has more to say than where it is. */
+/* An access that is not postponed, or affects more than its place. */
 static __attribute__ ((noinline)) void
 visit_access (CuredObserver *observer, RaceBlock *races, CuredWarp *warp, const CuredAccess *access,
               const RaceSlot *slot, bool is_postponed)
@@ -291,7 +291,7 @@ visit_access (CuredObserver *observer, RaceBlock *races, CuredWarp *warp, const 
     _cured_race_deliver (&visit);
   if (is_copy)
     _cured_race_add_copies (&visit);
-  /* The barrier is told when the copies are there. */
+  /* The barrier is notified when the copies are done. */
   if (access->inst->op == CURED_PTX_OP_cp_async_mbarrier)
     _cured_race_finish_copies (races, warp->index, access->mask, COPY_ASYNC, CURED_COPIES_NONE);
   if (roles != 0)
@@ -325,7 +325,7 @@ watch_access (CuredObserver *observer, void *data, CuredWarp *warp, const CuredA
         gather_reads (self, races, warp->block);
     }
 
-  /* One store: processors wait where a load takes what several have stored just now. */
+  /* One store: loading parts of data just stored separately stalls processors. */
   slot = make_slot (races, warp->index, site, flags);
   if (access->region != NULL && roles == 0 && races->locks == NULL &&
       access->kind == CURED_ACCESS_LOAD && access->bulk == NULL &&
@@ -444,7 +444,7 @@ fence (CuredObserver *observer, void *data, CuredWarp *warp, const CuredPtxInst 
   if (state->races != NULL && inst->op == CURED_PTX_OP_fence_proxy && state->races->dirty != NULL &&
       inst->words[CURED_PTX_GROUP_SPACE] != CURED_PTX_SPACE_GLOBAL)
     _cured_race_fence_dirty (state->races, warp->index, mask);
-  /* The order of an access comes with the access. */
+  /* The access itself carries its order. */
   if (state->races == NULL || (inst->op != CURED_PTX_OP_membar && inst->op != CURED_PTX_OP_fence))
     return;
   catch_up ((RaceDetector *) observer, state->races, warp->block);
@@ -455,7 +455,7 @@ fence (CuredObserver *observer, void *data, CuredWarp *warp, const CuredPtxInst 
                                is_wide ? LEVEL_TIGHT : LEVEL_BLOCK);
 }
 
-/* Copies of a kind become a group, or are waited for. */
+/* Copies of a kind are committed as a group, or waited for. */
 static void
 group_copies (CuredObserver *observer, void *data, const CuredWarp *warp, uint32_t mask,
               RaceCopyKind kind, int left)
@@ -572,7 +572,7 @@ static const CuredObserverClass klass = {
   .free = race_detector_free,
 };
 
-/* Makes the observer that looks for races in shared and global memory.
+/* Makes the observer that detects races in shared and global memory.
  *
  * @grid: regions of its memory must not change any more
  *

@@ -5,17 +5,17 @@
 #define SECTOR_BYTES 32
 #define LINE_SECTORS 4
 
-/* Addresses have fewer bits; above these in a line's number is a pair's. */
+/* Addresses have fewer bits; higher bits of a line's number hold the number of a pair of blocks. */
 #define PAIR_SHIFT 44
 
-/* Lines that are remembered at first. */
+/* Initial capacity for lines. */
 #define FIRST_CAPACITY 1024
 
 /* A set of lines, each with a bit per sector in the lowest four. Line 0 is not used. */
 typedef struct
 {
   uint64_t *lines;
-  gsize capacity; /* a power of two; 0: nothing was loaded yet */
+  gsize capacity; /* a power of two; 0: nothing loaded yet */
   gsize n;
 } State;
 
@@ -23,8 +23,8 @@ typedef struct
 {
   CuredObserver observer;
   bool is_as_chip; /* one host thread runs all blocks */
-  State all;       /* what any block loaded */
-  State pairs;     /* likewise of two blocks that follow each other */
+  State all;       /* lines loaded by any block */
+  State pairs;     /* likewise by two consecutive blocks */
 } Reuse;
 
 static uint64_t *
@@ -50,7 +50,7 @@ grow (State *self)
   *self = larger;
 }
 
-/* Adds the sectors of a line that @sectors has a bit for each of; returns those that are new. */
+/* Adds the sectors of mask @sectors of a line; returns the mask of new ones. */
 static uint32_t
 add_sectors (State *self, uint64_t line, uint32_t sectors)
 {
@@ -117,7 +117,7 @@ reuse_access (CuredObserver *observer, void *state, CuredWarp *warp, const Cured
       uint64_t sector =
           cured_access_get_address (access, (unsigned) __builtin_ctz (left)) / SECTOR_BYTES;
 
-      /* Neighbours mostly share one. */
+      /* Adjacent lanes usually share one. */
       if (sector == last)
         continue;
       last = sector;

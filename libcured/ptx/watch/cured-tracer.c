@@ -7,7 +7,7 @@
 typedef struct
 {
   CuredObserver observer;
-  GMutex mutex; /* the caller is told by one thread at a time */
+  GMutex mutex; /* serializes calls of the trace function */
 } Tracer;
 
 static void

@@ -12,11 +12,11 @@
 typedef struct
 {
   CuredObserver observer;
-  CuredObserverClass klass; /* the size of a block's state is the launch's */
+  CuredObserverClass klass; /* state_size depends on the launch */
   gsize shared_bytes;
 } Undefined;
 
-/* Of a block's shared memory. */
+/* State of a block's shared memory. */
 typedef struct
 {
   uint32_t n_asked;
@@ -24,7 +24,7 @@ typedef struct
   uint8_t bits[];
 } State;
 
-/* Reads until it is looked at whether everything was written. */
+/* Number of reads between checks whether everything was written. */
 #define ASK_EVERY 64
 
 /* ---- Bits of one thread ---- */
@@ -56,7 +56,7 @@ set_bits (uint8_t *bits, uint64_t first, uint32_t n)
     bits[first / 8 + i] |= (uint8_t) (wanted >> i * 8);
 }
 
-/* All of a contiguous access of the warp, which has whole bytes of bits. */
+/* All bits of a contiguous access of the warp, in whole bytes of bits. */
 static inline bool
 are_all_set (const uint8_t *bits, uint64_t first, uint32_t n)
 {
@@ -172,7 +172,7 @@ define_row (uint8_t *bits, uint64_t first, uint32_t n)
 
 /* ---- Accesses ---- */
 
-/* What is added to is read as well: atomic operations do both. */
+/* Atomic operations both read and write, except exchanges. */
 static bool
 is_reading (CuredAccessKind kind)
 {
@@ -186,7 +186,7 @@ is_writing (CuredAccessKind kind)
   return kind != CURED_ACCESS_LOAD && kind != CURED_ACCESS_LDMATRIX;
 }
 
-/* An exchange writes whatever was there. */
+/* An exchange does not depend on the old value. */
 static bool
 is_exchange (const CuredAccess *access)
 {
@@ -325,7 +325,7 @@ get_telling (const CuredObserver *self, const CuredPtxInst *inst)
   return CURED_TELL_LATER;
 }
 
-/* A handler that does not announce a load asks by itself. */
+/* A handler that does not announce a load checks by itself. */
 static void
 block_begin (CuredObserver *self, void *state, CuredBlock *block)
 {
