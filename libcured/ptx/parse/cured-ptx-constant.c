@@ -14,7 +14,7 @@ typedef struct
 /* Two characters of an operator as one number. */
 #define PAIR(a, b) ((guint) (guchar) (a) << 8 | (guchar) (b))
 
-/* The binary operator that the next token begins, and how tightly it binds; 0: none. */
+/* The binary operator at the next token, and its precedence; 0: none. */
 static guint
 get_operator (CuredPtxParser *self, guint *level)
 {
@@ -54,7 +54,7 @@ get_operator (CuredPtxParser *self, guint *level)
   return 0;
 }
 
-/* The number that a raw operand has; an integer is signed. */
+/* The value of a raw operand; an integer is signed. */
 double
 _cured_ptx_to_double (CuredRawKind kind, guint64 bits)
 {
@@ -69,8 +69,8 @@ _cured_ptx_to_double (CuredRawKind kind, guint64 bits)
   return kind == CURED_RAW_F32 ? (double) single : value;
 }
 
-/* The bits of .f32 or .f64. A double beyond float's range is infinite, as the hardware's conversion
- * has it. */
+/* The bits of .f32 or .f64. A double beyond float's range becomes infinite, as in the hardware's
+ * conversion. */
 guint64
 _cured_ptx_from_double (double value, guint bytes)
 {
@@ -138,7 +138,7 @@ apply_integer (CuredPtxParser *self, guint code, guint64 x, guint64 y, gboolean 
     case '>': return u ? x > y : sx > sy;
     case PAIR ('<', '<'): return y < 64 ? x << y : 0;
     case PAIR ('>', '>'):
-      /* Shifts of a signed number keep its sign. */
+      /* Shifts of a signed number are arithmetic. */
       if (!u && sx < 0)
         return y < 64 ? ~(~x >> y) : G_MAXUINT64;
       return y < 64 ? x >> y : 0;
@@ -152,7 +152,7 @@ apply_integer (CuredPtxParser *self, guint code, guint64 x, guint64 y, gboolean 
     }
 }
 
-/* Replaces @a; operators of @level that compare have a truth, which is signed. */
+/* Replaces @a by the result; comparison operators give a signed truth value. */
 static void
 apply (CuredPtxParser *self, guint code, guint level, Value *a, const Value *b)
 {
@@ -173,7 +173,7 @@ apply (CuredPtxParser *self, guint code, guint level, Value *a, const Value *b)
 static Value parse_expression (CuredPtxParser *self, guint depth, guint least);
 static Value parse_unary (CuredPtxParser *self, guint depth);
 
-/* (expression), or (.s64) or (.u64) before a number; the next token is behind the bracket. */
+/* (expression), or (.s64) or (.u64) before a number; the next token follows the bracket. */
 static Value
 parse_brackets (CuredPtxParser *self, guint depth)
 {
@@ -284,7 +284,7 @@ _cured_ptx_parse_integer (CuredPtxParser *self)
   return (gint64) raw.value;
 }
 
-/* "+ number", where it is there. ptxas refuses "- number" behind a name. */
+/* "+ number", if present. ptxas rejects "- number" after a name. */
 gboolean
 _cured_ptx_parse_addend (CuredPtxParser *self, guint64 *addend)
 {

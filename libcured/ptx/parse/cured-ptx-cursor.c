@@ -4,7 +4,7 @@
 #include "base/cured-base-internal.h"
 #include "ptx/parse/cured-ptx-parser-private.h"
 
-/* Leaves the parse with an error at @at. @subject: (nullable): what the message begins with. */
+/* Fails with an error at @at; does not return. @subject: (nullable): start of the message. */
 static void G_GNUC_NORETURN G_GNUC_PRINTF (5, 0)
     fail_text (CuredPtxParser *self, const CuredPtxToken *at, const CuredPtxToken *subject,
                gint code, const char *format, va_list arguments)
@@ -23,7 +23,7 @@ static void G_GNUC_NORETURN G_GNUC_PRINTF (5, 0)
   longjmp (self->failed, 1);
 }
 
-/* Leaves the parse with an error at @at. */
+/* Fails with an error at @at; does not return. */
 void
 _cured_ptx_parser_fail (CuredPtxParser *self, const CuredPtxToken *at, gint code,
                         const char *format, ...)
@@ -34,7 +34,7 @@ _cured_ptx_parser_fail (CuredPtxParser *self, const CuredPtxToken *at, gint code
   fail_text (self, at, NULL, code, format, arguments);
 }
 
-/* The same, of the next token. */
+/* The same, at the next token. */
 void
 _cured_ptx_parser_fail_here (CuredPtxParser *self, gint code, const char *format, ...)
 {
@@ -85,7 +85,7 @@ _cured_ptx_parser_expect (CuredPtxParser *self, char sign)
     _cured_ptx_parser_fail_expected (self, what);
 }
 
-/* Takes a token of @kind. @what: what errors call it, not translated yet: that takes its time */
+/* Takes a token of @kind. @what: its name in errors, translated only then, since that is slow */
 CuredPtxToken
 _cured_ptx_parser_take (CuredPtxParser *self, CuredPtxTokenKind kind, const char *what)
 {
@@ -104,14 +104,14 @@ _cured_ptx_parser_expect_name (CuredPtxParser *self)
   return _cured_ptx_parser_take (self, CURED_TOKEN_NAME, N_ ("a name"));
 }
 
-/* Takes an integer without a sign. */
+/* Takes an unsigned integer. */
 guint64
 _cured_ptx_parser_expect_integer (CuredPtxParser *self)
 {
   return _cured_ptx_parser_take (self, CURED_TOKEN_INTEGER, N_ ("a number")).value;
 }
 
-/* Takes strings, which say nothing here. */
+/* Skips strings, which are ignored. */
 void
 _cured_ptx_parse_pragma (CuredPtxParser *self)
 {

@@ -6,10 +6,10 @@
 
 #define MAX_DIMENSIONS 16
 
-/* Vectors of registers that `name<n>` declares. */
+/* Maximum number of vectors of registers that `name<n>` declares. */
 #define MAX_VECTORS 4096
 
-/* The bytes that all variables of a module may begin with. */
+/* Maximum size of the initial values of all variables of a module. */
 #define MAX_INITIAL_BYTES (256u << 20)
 
 CuredPtxType
@@ -40,7 +40,7 @@ _cured_ptx_parse_align (CuredPtxParser *self)
   return (gsize) value;
 }
 
-/* .v2 or .v4: its components; 0: neither. */
+/* .v2 or .v4: number of components; 0: neither. */
 guint
 _cured_ptx_accept_vector (CuredPtxParser *self)
 {
@@ -98,7 +98,7 @@ _cured_ptx_parse_registers (CuredPtxParser *self)
                                 _ ("the emulator has no such number of registers"));
       if (n_components == 0)
         _cured_ptx_declare_range (self, &name, type, (guint32) n);
-      /* Each vector by its own name. */
+      /* Each vector has its own name. */
       for (guint i = 0; n_components > 0 && i < n; i++)
         {
           CuredPtxToken one = _cured_ptx_make_token (
@@ -111,14 +111,14 @@ _cured_ptx_parse_registers (CuredPtxParser *self)
   _cured_ptx_parser_expect (self, ';');
 }
 
-/* ---- What a variable begins with ---- */
+/* ---- Initial values of variables ---- */
 
 typedef struct
 {
   CuredPtxType type;
   guint n_dimensions;
   gsize dimensions[MAX_DIMENSIONS + 1];
-  gsize strides[MAX_DIMENSIONS + 1]; /* bytes of an element of a level */
+  gsize strides[MAX_DIMENSIONS + 1]; /* bytes of an element at each level */
   guint variable;
   const CuredPtxToken *name;
 } Initial;
@@ -255,7 +255,7 @@ parse_initial_value (CuredPtxParser *self, Initial *initial, gsize at)
   write_initial (self, initial, at, raw.value);
 }
 
-/* The values of one level of braces, from byte @at on. */
+/* The values at one level of braces, starting at byte @at. */
 static void
 parse_initial_level (CuredPtxParser *self, Initial *initial, guint level, gsize at)
 {
@@ -291,7 +291,7 @@ parse_initial_level (CuredPtxParser *self, Initial *initial, guint level, gsize 
 
 /* ---- Variables ---- */
 
-/* Finds room in a lane's local memory of a frame. */
+/* Allocates room in a lane's local memory of a frame. */
 gsize
 _cured_ptx_add_local (CuredPtxParser *self, gsize size, gsize align)
 {
@@ -315,7 +315,7 @@ fail_too_large (CuredPtxParser *self, const CuredPtxToken *name, gsize most)
                           name->at, most);
 }
 
-/* Remembers a variable's place in shared memory. */
+/* Records a variable's offset in shared memory. */
 static void
 name_shared (CuredPtxParser *self, const CuredPtxToken *name, gsize offset, gsize size,
              CuredPtxType type, gboolean is_own)
@@ -331,7 +331,7 @@ name_shared (CuredPtxParser *self, const CuredPtxToken *name, gsize offset, gsiz
   g_array_append_val (self->shared, shared);
 }
 
-/* Puts a shared variable behind those before it. */
+/* Places a shared variable after the earlier ones. */
 static gsize
 add_shared (CuredPtxParser *self, const CuredPtxToken *name, gsize size, gsize align,
             CuredPtxType type, gboolean is_own)
@@ -348,8 +348,8 @@ add_shared (CuredPtxParser *self, const CuredPtxToken *name, gsize size, gsize a
   return at;
 }
 
-/* A variable of global or constant memory: its index, made where the name is not that of one that
- * was only declared. */
+/* The index of a variable of global or constant memory; created unless the name was declared
+ * before without a definition. */
 static guint32
 add_variable (CuredPtxParser *self, const CuredPtxToken *name, CuredSpace space, gboolean is_extern,
               CuredPtxType type)
@@ -405,7 +405,7 @@ finish_global (CuredPtxParser *self, const CuredPtxToken *name, CuredSpace space
     }
 }
 
-/* [4][8], of which the first may be empty. */
+/* Dimensions such as [4][8]; the first may be empty. */
 static void
 parse_dimensions (CuredPtxParser *self, gsize bytes, guint n_components, Initial *initial,
                   gsize *size)

@@ -2,13 +2,13 @@
  * What is known of a function without running it: registers, recursion. */
 #include "ptx/parse/cured-ptx-parser-private.h"
 
-/* Loops around a place that are looked at. */
+/* Maximum depth of loops that are considered. */
 #define MAX_LOOPS_AROUND 64
 
 typedef struct
 {
   guint32 begin, end;
-  gint parent; /* the loop around; -1: none */
+  gint parent; /* the enclosing loop; -1: none */
 } Loop;
 
 static int
@@ -21,9 +21,9 @@ compare_loops (gconstpointer a, gconstpointer b)
   return x->end > y->end ? -1 : x->end < y->end;
 }
 
-/* Estimates how many 32-bit registers are live at once. A register counts from where it is named
- * first to where it is named last, and where that is in a loop that began after its first
- * naming, to the end of the loop; predicates do not count. PTX says no more: ptxas moves code,
+/* Estimates how many 32-bit registers are live at once. A register is live from its first
+ * occurrence to its last and, if the last is in a loop that began after the
+ * first, to the end of the loop; predicates do not count. PTX does not tell more: ptxas moves code,
  * and merges and splits registers. Returns: the estimate. */
 int
 _cured_ptx_estimate_registers (const CuredPtxUse *uses, guint n_uses, const CuredPtxInst *code,
@@ -42,7 +42,7 @@ _cured_ptx_estimate_registers (const CuredPtxUse *uses, guint n_uses, const Cure
       }
   g_array_sort (loops, compare_loops);
 
-  /* The innermost loop of each place: a stack of those that are open. */
+  /* The innermost loop of each place, from a stack of open loops. */
   for (guint i = 0, next = 0, open = G_MAXUINT; i <= n; i++)
     {
       while (open != G_MAXUINT && g_array_index (loops, Loop, open).end < i)
@@ -52,7 +52,7 @@ _cured_ptx_estimate_registers (const CuredPtxUse *uses, guint n_uses, const Cure
           Loop *loop = &g_array_index (loops, Loop, next);
 
           loop->parent = (gint) open;
-          /* Loops that overlap count as nested. */
+          /* Overlapping loops count as nested. */
           if (open != G_MAXUINT)
             loop->end = MIN (loop->end, g_array_index (loops, Loop, open).end);
           open = next;
@@ -86,12 +86,12 @@ _cured_ptx_estimate_registers (const CuredPtxUse *uses, guint n_uses, const Cure
   return most;
 }
 
-/* Looks for a function that may call itself, through others or not. A call through a pointer may
- * reach every function whose address is taken. Returns: whether there is one. */
+/* Detects direct or indirect recursion. A call through a pointer may
+ * reach every function whose address is taken. Returns: whether there is any. */
 gboolean
 _cured_ptx_find_recursion (const CuredPtxModule *module, const guint32 *taken, guint n_taken)
 {
-  /* One node more: calls through a pointer. */
+  /* An additional node represents calls through a pointer. */
   guint n_nodes = module->n_functions + 1;
   g_autofree guint8 *colour = g_new0 (guint8, n_nodes);
   g_autofree guint32 *next = g_new0 (guint32, n_nodes), *stack = g_new (guint32, n_nodes);
@@ -143,19 +143,19 @@ _cured_ptx_find_recursion (const CuredPtxModule *module, const guint32 *taken, g
   return FALSE;
 }
 
-/* A function uses the module's shared variables where one that it calls does. A call through a
+/* A function uses the module's shared variables if any of its callees does. A call through a
  * pointer may reach every function whose address is taken. */
 void
 _cured_ptx_spread_use (CuredPtxParser *self)
 {
-  /* One node more: calls through a pointer. */
+  /* An additional node represents calls through a pointer. */
   guint n_functions = self->functions->len;
   g_autofree guint32 *first = g_new0 (guint32, (gsize) n_functions + 2), *callers = NULL;
   g_autofree guint32 *queue = g_new (guint32, (gsize) n_functions + 1);
   g_autofree guint8 *is_queued = g_new0 (guint8, (gsize) n_functions + 1);
   guint n_queued = 0;
 
-  /* The callers of a node are from first[node] to before first[node + 1]. */
+  /* The callers of a node have indices from first[node] to first[node + 1], exclusive. */
   for (guint turn = 0; turn < 2; turn++)
     {
       for (guint i = 0; i < n_functions; i++)

@@ -56,7 +56,7 @@ parse_formal (CuredPtxParser *self)
         formal.align = _cured_ptx_parse_align (self);
       else if (key == CURED_KEY_ALIGN)
         {
-          /* Behind .ptr: of what the pointer points at. */
+          /* After .ptr: space and alignment of the target. */
           cured_ptx_parser_next (self);
           _cured_ptx_parser_expect_integer (self);
         }
@@ -155,7 +155,7 @@ is_same_list (const GArray *a, const GArray *b)
   return TRUE;
 }
 
-/* Declares the parameters of a function that has a body, and says where they are. */
+/* Declares the parameters of a function with a body, and assigns their places. */
 static void
 declare_formals (CuredPtxParser *self, const GArray *formals, gboolean is_entry, gsize *end,
                  CuredPtxSlot *slots, CuredPtxOperand *in_registers)
@@ -206,7 +206,7 @@ fail_at_name (CuredPtxParser *self, const CuredPtxToken *name, const char *text)
   _cured_ptx_parser_fail_of (self, name, name, CURED_ERROR_SYNTAX, "%s", text);
 }
 
-/* The function of a name: its index, made where it was not declared before. */
+/* The index of the function of a name; created if not yet declared. */
 static guint32
 declare_function (CuredPtxParser *self, const CuredPtxToken *name, gboolean is_entry,
                   guint32 signature)
@@ -236,15 +236,15 @@ declare_function (CuredPtxParser *self, const CuredPtxToken *name, gboolean is_e
   return symbol->index;
 }
 
-/* What the directives of a function say; 0: nothing. */
+/* Values of a function's directives; 0: not given. */
 typedef struct
 {
-  guint threads;  /* at most */
-  guint block[3]; /* exactly */
+  guint threads;  /* maximum */
+  guint block[3]; /* exact size */
   guint cluster[3];
 } Bounds;
 
-/* One number to three, each cut at @most. Returns: their product, cut at G_MAXINT32. */
+/* One to three numbers, each limited to @most. Returns: their product, limited to G_MAXINT32. */
 static guint
 parse_shape (CuredPtxParser *self, guint most, guint *shape)
 {
@@ -299,7 +299,7 @@ parse_directives (CuredPtxParser *self)
         case CURED_KEY_MAXCLUSTERRANK:
         case CURED_KEY_ABI_PRESERVE:
         case CURED_KEY_ABI_PRESERVE_CONTROL:
-          /* They choose how ptxas compiles, not what comes out. */
+          /* They affect ptxas's compilation, but not the results. */
           _cured_ptx_parser_expect_integer (self);
           break;
         case CURED_KEY_REQNCTAPERCLUSTER:
@@ -310,7 +310,7 @@ parse_directives (CuredPtxParser *self)
           break;
         case CURED_KEY_NORETURN:
         case CURED_KEY_EXPLICITCLUSTER:
-          /* The size of its clusters is said beside it, or by the launch. */
+          /* The cluster size is given by another directive, or by the launch. */
           break;
         default:
           _cured_ptx_parser_fail (self, &word, CURED_ERROR_SYNTAX,
@@ -341,7 +341,7 @@ begin_function (CuredPtxParser *self)
   g_hash_table_remove_all (self->inlined);
 }
 
-/* Begins the body of a function: its parameters are declared in a scope of their own. */
+/* Begins the body of a function: its parameters have a scope of their own. */
 static void
 define (CuredPtxParser *self, guint32 index)
 {
@@ -370,7 +370,7 @@ define (CuredPtxParser *self, guint32 index)
   FUNCTION (self, index)->parameter_bytes = end;
 }
 
-/* Ends the function whose body was read. */
+/* Ends the function after its body. */
 void
 _cured_ptx_end_function (CuredPtxParser *self)
 {
@@ -415,8 +415,8 @@ _cured_ptx_begin_function (CuredPtxParser *self, gboolean is_entry)
   return TRUE;
 }
 
-/* Looks at functions that have no body: those that the interpreter provides, and those that no
- * one calls, may stay. */
+/* Checks functions without a body: only those that the interpreter provides, and uncalled
+ * ones, are allowed. */
 void
 _cured_ptx_finish_functions (CuredPtxParser *self)
 {
@@ -445,7 +445,7 @@ _cured_ptx_finish_functions (CuredPtxParser *self)
 
 /* ---- Calls ---- */
 
-/* Names a signature that calls through pointers have. */
+/* Declares a signature for calls through pointers. */
 static void
 declare_prototype (CuredPtxParser *self, const CuredPtxToken *label, guint32 signature)
 {
@@ -453,7 +453,7 @@ declare_prototype (CuredPtxParser *self, const CuredPtxToken *label, guint32 sig
   _cured_ptx_declare (self, label, CURED_SYMBOL_PROTOTYPE)->index = signature;
 }
 
-/* Reads what a function that is called through a pointer takes and gives. */
+/* Reads the signature of a call through a pointer. */
 void
 _cured_ptx_parse_prototype (CuredPtxParser *self, const CuredPtxToken *label)
 {
@@ -464,7 +464,7 @@ _cured_ptx_parse_prototype (CuredPtxParser *self, const CuredPtxToken *label)
   declare_prototype (self, label, signature);
 }
 
-/* The signature of a function by the token of its name; FALSE: it is none. */
+/* The signature of the function named by a token; FALSE: it is not a function. */
 static gboolean
 find_function (CuredPtxParser *self, const CuredPtxToken *name, guint32 *index, guint32 *signature)
 {
@@ -477,8 +477,8 @@ find_function (CuredPtxParser *self, const CuredPtxToken *name, guint32 *index, 
   return TRUE;
 }
 
-/* Reads the functions that a pointer may point at. They are alike, so the first says what the
- * call takes and gives. */
+/* Reads the possible targets of a pointer to functions. All have the same signature, so the first
+ * one determines the call's. */
 void
 _cured_ptx_parse_call_targets (CuredPtxParser *self, const CuredPtxToken *label)
 {
@@ -512,7 +512,7 @@ parse_actuals (CuredPtxParser *self, GArray *raws)
       if (raw.kind == CURED_RAW_BRACES || raw.kind == CURED_RAW_ADDRESS || raw.piped != 0)
         _cured_ptx_parser_fail (self, &raw.token, CURED_ERROR_SYNTAX,
                                 _ ("a call takes variables of .param, registers and numbers"));
-      /* A whole vector of registers is its components. */
+      /* A vector of registers without a suffix is replaced by its components. */
       if (raw.kind == CURED_RAW_SYMBOL && raw.component < 0 && !raw.has_addend &&
           SYMBOL (self, raw.symbol)->kind == CURED_SYMBOL_VECTOR)
         for (raw.component = 0; raw.component < SYMBOL (self, raw.symbol)->n_components;
@@ -566,7 +566,7 @@ match_actuals (CuredPtxParser *self, const GArray *raws, const GArray *formals, 
 
 CURED_FREE_FUNC (CuredPtxCall, free_call, results, g_free, arguments, g_free)
 
-/* Reads `(results), function, (arguments), prototype;`, each but the function perhaps missing. */
+/* Reads `(results), function, (arguments), prototype;`; all but the function are optional. */
 void
 _cured_ptx_parse_call (CuredPtxParser *self, CuredPtxInst *inst)
 {

@@ -34,7 +34,7 @@ typedef struct
 typedef struct
 {
   const char *at;
-  const char *end; /* there is a NUL */
+  const char *end; /* a NUL is there */
   const char *line_start;
   guint32 line, seed;
 } CuredPtxLexer;
@@ -46,7 +46,7 @@ gboolean _cured_ptx_lexer_skip_block (CuredPtxLexer *self);
 void _cured_ptx_lexer_skip_line (CuredPtxLexer *self);
 guint32 _cured_ptx_hash (const char *at, gsize length, guint32 seed);
 
-/* One step of the hash of names, which can so be taken of a beginning, too. */
+/* One step of the hash of names, which can be computed incrementally. */
 static inline guint32
 cured_ptx_hash_step (guint32 hash, char c)
 {

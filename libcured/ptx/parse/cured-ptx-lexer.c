@@ -5,12 +5,12 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
-/* What a byte may be part of. */
+/* Character classes, as bits. */
 enum
 {
-  FIRST = 1,  /* the first of a name */
-  PREFIX = 2, /* the first of a name of two characters or more */
-  FOLLOW = 4, /* the rest of a name */
+  FIRST = 1,  /* first character of a name */
+  PREFIX = 2, /* first character of a name of at least two characters */
+  FOLLOW = 4, /* further characters of a name */
   DIGIT = 8,
   HEX = 16,
   SPACE = 32,
@@ -40,7 +40,7 @@ static const guint8 classes[256] = {
 
 #define IS(c, flags) ((classes[(guint8) (c)] & (flags)) != 0)
 
-/* The hash that the lexer gives a token of this name. */
+/* The hash of a token with this name. */
 guint32
 _cured_ptx_hash (const char *at, gsize length, guint32 seed)
 {
@@ -51,7 +51,7 @@ _cured_ptx_hash (const char *at, gsize length, guint32 seed)
   return hash;
 }
 
-/* Begins at the first byte of @text. No memory is held. */
+/* Starts at the first byte of @text. Allocates nothing. */
 void
 _cured_ptx_lexer_init (CuredPtxLexer *self, const char *text, gsize length, guint32 seed)
 {
@@ -60,7 +60,7 @@ _cured_ptx_lexer_init (CuredPtxLexer *self, const char *text, gsize length, guin
   };
 }
 
-/* To the next byte that is neither space nor comment; FALSE: a comment has no end. */
+/* Skips spaces and comments; FALSE: a comment has no end. */
 static inline gboolean
 skip_space (CuredPtxLexer *self)
 {
@@ -111,7 +111,7 @@ bad (CuredPtxToken *token, const char *problem)
   token->problem = problem;
 }
 
-/* Digits of a base from @at on; NULL: they do not fit in 64 bits. */
+/* Parses digits of a base from @at on; NULL: they do not fit in 64 bits. */
 static const char *
 read_digits (const char *at, guint base, guint64 *value)
 {
@@ -131,7 +131,7 @@ read_digits (const char *at, guint base, guint64 *value)
   return at;
 }
 
-/* 1.5, 1e5, .5: what g_ascii_strtod() makes of it. */
+/* Parses 1.5, 1e5 or .5 with g_ascii_strtod(). */
 static const char *
 read_decimal (const char *at, const char *end, CuredPtxToken *token)
 {
@@ -265,7 +265,7 @@ read_string (CuredPtxLexer *self, CuredPtxToken *token)
   return at + 1;
 }
 
-/* Reads the next token. At the end of the text it gives CURED_TOKEN_END again and again; a bad
+/* Reads the next token. At the end of the text it returns CURED_TOKEN_END repeatedly; a bad
  * token is skipped by the next call. */
 void
 _cured_ptx_lexer_next (CuredPtxLexer *self, CuredPtxToken *token)
@@ -328,7 +328,7 @@ _cured_ptx_lexer_next (CuredPtxLexer *self, CuredPtxToken *token)
   self->at = stop;
 }
 
-/* Makes one token of a name and the words that follow it without a space: `ld.global.v2.f32`. */
+/* Joins a name and the words that follow it without a space to a token: `ld.global.v2.f32`. */
 void
 _cured_ptx_lexer_extend (CuredPtxLexer *self, CuredPtxToken *token)
 {
@@ -351,7 +351,7 @@ _cured_ptx_lexer_extend (CuredPtxLexer *self, CuredPtxToken *token)
   self->at = at;
 }
 
-/* Skips to behind the `}` that ends the block, whatever is in it. Returns: FALSE where the text
+/* Skips past the `}` that ends the block, ignoring its contents. Returns: FALSE if the text
  * ends before. */
 gboolean
 _cured_ptx_lexer_skip_block (CuredPtxLexer *self)

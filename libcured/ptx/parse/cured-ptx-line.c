@@ -10,7 +10,7 @@ typedef struct
   guint64 file, line, column;
 } Place;
 
-/* The index in the module's files of a number of `.file`. */
+/* The index in the module's files for a number of `.file`. */
 static guint16
 get_file (CuredPtxParser *self, guint64 number)
 {
@@ -32,7 +32,7 @@ get_file (CuredPtxParser *self, guint64 number)
   return *slot;
 }
 
-/* Reads `.file 1 "name"`, perhaps with a time and a size. */
+/* Reads `.file 1 "name"`, with an optional time and size. */
 void
 _cured_ptx_parse_file (CuredPtxParser *self)
 {
@@ -46,7 +46,7 @@ _cured_ptx_parse_file (CuredPtxParser *self)
     _cured_ptx_parser_expect_integer (self);
 }
 
-/* A place as one pointer that is a good hash of itself, too. */
+/* A place packed into a pointer, which is a good hash as well. */
 static gpointer
 get_key (const Place *place)
 {
@@ -68,10 +68,10 @@ parse_place (CuredPtxParser *self)
   return place;
 }
 
-/* Reads `.loc file line column`, perhaps with `function_name label` and `inlined_at file line
- * column`. Code of a file that is not the function's own counts as the line of the own file that
- * it was inlined into, however deep: of a place that was itself inlined, its own `.loc` has told
- * where. */
+/* Reads `.loc file line column`, with optional `function_name label` and `inlined_at file line
+ * column`. Code of a file that is not the function's own counts as the line of the own file
+ * into which it was inlined, at any depth: if the target was inlined itself, its own `.loc` gave
+ * its place. */
 void
 _cured_ptx_parse_loc (CuredPtxParser *self)
 {

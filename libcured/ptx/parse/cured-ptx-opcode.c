@@ -22,7 +22,7 @@ static const struct
 #include "ptx/cured-ptx-words.def"
 };
 
-/* PTX that the emulator does not run, and what helps. The longest that fits counts. */
+/* PTX that the emulator does not run, with advice. The longest match counts. */
 static const struct
 {
   const char *front, *advice;
@@ -60,7 +60,7 @@ is_word (const Word *word, const char *text)
   return strncmp (word->at, text, word->length) == 0 && text[word->length] == '\0';
 }
 
-/* How many of @list are @mnemonic's; 0: it is not in front. */
+/* Number of elements of @list that @mnemonic starts with; 0: it does not match. */
 static guint
 count_front (const Word *list, guint n, const char *mnemonic)
 {
@@ -127,7 +127,7 @@ fail_unknown (CuredPtxParser *self, const CuredPtxToken *name, const Word *list,
       (int) name->length, name->at);
 }
 
-/* The row of the words; CURED_PTX_N_OPS: none. @n_front is what it took. */
+/* The row for the words; CURED_PTX_N_OPS: none. @n_front: number of words it matched. */
 static guint
 find_row (const Word *list, guint n, CuredPtxType first, guint *n_front)
 {
@@ -154,7 +154,7 @@ find_row (const Word *list, guint n, CuredPtxType first, guint *n_front)
   return best;
 }
 
-/* "m64n128k16" is "m64k16" and "n128": @columns and @depth get room for these. FALSE: it is no such
+/* Splits "m64n128k16" into "m64k16" and "n128", stored to @columns and @depth. FALSE: no such
  * word. */
 static gboolean
 split_shape (const Word *word, char columns[8], char depth[12])
@@ -173,8 +173,8 @@ split_shape (const Word *word, char columns[8], char depth[12])
   return TRUE;
 }
 
-/* Whether @word, a state space, is one of @op's: some want the window of shared memory named, or
- * have the block's alone. */
+/* Whether @op allows the state space @word: some require the window of shared memory, or
+ * allow the block's alone. */
 static gboolean
 takes_space (guint op, const Word *word)
 {
@@ -200,14 +200,14 @@ takes_space (guint op, const Word *word)
     }
 }
 
-/* Since when ptxas takes what: a name that begins with one of these, and has one of the words. Where
- * chips differ in the version, the least. ptxas 13.0 knows no chip before sm_75, so 75
+/* Minimum version and target of ptxas for a name that starts with one of the fronts, and has one of
+ * the words. If chips differ in the version, the least. ptxas 13.0 supports sm_75 or later, so 75
  * excludes no older target. */
 static const struct
 {
   const char *fronts, *words; /* (nullable): any */
   guint8 version, target;     /* 78 for 7.8, 90 for sm_90 */
-  gboolean is_specific;       /* of sm_90a, not of sm_90 */
+  gboolean is_specific;       /* needs sm_90a, not only sm_90 */
 } since[] = {
   { NULL, "bf16 bf16x2 tf32", 70, 80 },
   { "ex2 tanh add sub mul red atom", "bf16 bf16x2", 78, 90 },
@@ -275,7 +275,7 @@ static const struct
     74, 75 },
 };
 
-/* Whether @name begins with one of @names, or has one of them as a word behind. */
+/* Whether @name begins with one of @names, or has one of them as a later word. */
 static gboolean
 has_one (const CuredPtxToken *name, const char *names, gboolean is_front)
 {
@@ -314,7 +314,7 @@ check_since (CuredPtxParser *self, const CuredPtxToken *name)
         (int) name->length, name->at, version / 10, version % 10, target, is_specific ? "a" : "");
 }
 
-/* What of .b128 is emulated: as two of .b64, or as .v2.b64. */
+/* Types that emulate .b128: two of .b64, or .v2.b64. */
 static gboolean
 takes_pair (const Word *list)
 {
@@ -362,7 +362,7 @@ decode (CuredPtxParser *self, const CuredPtxToken *name)
             (int) name->length, name->at);
       from += length + 1;
     }
-  /* CUB writes vote.ballot.sync, which ptxas takes for vote.sync.ballot. */
+  /* CUB writes vote.ballot.sync, which ptxas accepts as vote.sync.ballot. */
   if (n > 2 && is_word (&list[0], "vote") && is_word (&list[2], "sync"))
     {
       Word mode = list[1];
@@ -447,7 +447,7 @@ decode (CuredPtxParser *self, const CuredPtxToken *name)
   return opcode;
 }
 
-/* What the words of @name say, until the next call. Each spelling is taken apart once a module. */
+/* The decoded words of @name; valid until the next call. A spelling is decoded once a module. */
 const CuredPtxOpcode *
 _cured_ptx_get_opcode (CuredPtxParser *self, const CuredPtxToken *name)
 {

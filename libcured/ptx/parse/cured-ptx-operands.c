@@ -5,9 +5,9 @@
 
 #include "base/cured-base-internal.h"
 
-/* ---- As parsed ---- */
+/* ---- Raw operands ---- */
 
-/* .x behind a vector's name: 0 to 3; -1: not one. */
+/* .x after a vector's name: 0 to 3; -1: none. */
 static int
 get_component (const CuredPtxToken *word)
 {
@@ -40,7 +40,7 @@ read_part (const CuredPtxToken *word)
   return part | n << 2 | (word->at[0] == 'h' ? CURED_PTX_PART_HALF : 0);
 }
 
-/* Behind a name: .x, + number, [number]. */
+/* After a name: .x, + number, [number]. */
 static void
 parse_behind_name (CuredPtxParser *self, CuredPtxRaw *raw)
 {
@@ -78,7 +78,7 @@ parse_behind_name (CuredPtxParser *self, CuredPtxRaw *raw)
     }
 }
 
-/* A sign in front of a name. @what: what errors call that, not translated yet */
+/* A sign before a name. @what: its name in errors, not yet translated */
 static gboolean
 accept_prefix (CuredPtxParser *self, char sign, const char *what)
 {
@@ -99,7 +99,7 @@ accept_prefix (CuredPtxParser *self, char sign, const char *what)
 static void
 parse_simple (CuredPtxParser *self, CuredPtxRaw *raw)
 {
-  /* Not the whole of it, which is large. */
+  /* Not all of it is cleared, since it is large. */
   raw->is_negated = raw->is_decimal = raw->has_addend = FALSE;
   raw->n = raw->part = raw->symbol = raw->piped = 0;
   raw->component = -1;
@@ -138,7 +138,7 @@ parse_simple (CuredPtxParser *self, CuredPtxRaw *raw)
     parse_behind_name (self, raw);
 }
 
-/* A simple operand behind the next token. */
+/* A simple operand after the next token. */
 static void
 parse_element (CuredPtxParser *self)
 {
@@ -231,13 +231,13 @@ _cured_ptx_parse_operands (CuredPtxParser *self, gboolean takes_parts)
   self->takes_parts = FALSE;
 }
 
-/* ---- Matched with the row ---- */
+/* ---- Matching with the row ---- */
 
-/* An error of the instruction at hand. */
+/* Fails with an error at the current instruction. */
 #define fail_operand(self, raw, code, ...)                                                         \
   _cured_ptx_parser_fail_of (self, &(raw)->token, &(self)->opcode, CURED_ERROR_##code, __VA_ARGS__)
 
-/* Special registers of PTX that the emulator has not. */
+/* Special registers of PTX that the emulator lacks. */
 static gboolean
 is_unsupported_special (const CuredPtxToken *name)
 {
@@ -358,12 +358,12 @@ _cured_ptx_match_destination (CuredPtxParser *self, const CuredPtxRaw *raw, Cure
   return _cured_ptx_use_register (self, raw->symbol, raw->component);
 }
 
-/* What the letters work on. */
+/* State of matching the row's letters. */
 typedef struct
 {
   CuredPtxInst *inst;
   const CuredPtxOpInfo *info;
-  guint first; /* of the instruction's operands */
+  guint first; /* index of the instruction's first operand */
   guint n_addresses;
   CuredPtxType type; /* the first suffix */
   CuredPtxType last;
@@ -384,7 +384,7 @@ add_own (CuredPtxParser *self, guint which)
   g_array_append_val (self->own_shared, own);
 }
 
-/* The address of a variable: where it counts from, and how far. */
+/* The address of a variable: base and offset. */
 static CuredPtxOperand
 match_variable (CuredPtxParser *self, const CuredPtxRaw *raw, guint width, gint64 *displacement,
                 guint which)
@@ -444,7 +444,7 @@ get_space_word (const CuredPtxSymbol *symbol, const CuredPtxParser *self)
     }
 }
 
-/* The space of a copy's second address, or of its third: a barrier. */
+/* The space of a copy's second address, or of the third, a barrier. */
 static CuredPtxWord
 get_from_word (const CuredPtxInst *inst, guint which)
 {
@@ -453,7 +453,7 @@ get_from_word (const CuredPtxInst *inst, guint which)
              : CURED_PTX_SPACE_GLOBAL;
 }
 
-/* Whether @op takes a variable without its space, unless it is a constant or a parameter. */
+/* Whether @op accepts a variable without its space, unless it is a constant or a parameter. */
 static gboolean
 is_generic_access (guint op)
 {
@@ -508,7 +508,7 @@ match_address (CuredPtxParser *self, Match *match, const CuredPtxRaw *raw, gbool
         fail_operand (self, raw, INVALID, _ ("%.*s has 32 bits, and an address here has 64"),
                       (int) raw->token.length, raw->token.at);
       operand = _cured_ptx_use_register (self, raw->symbol, raw->component);
-      /* Parameters of a function, whose address was taken. */
+      /* Parameters of a function whose address was taken. */
       if (said == CURED_PTX_SPACE_PARAM && !is_entry)
         *word = CURED_PTX_SPACE_LOCAL;
     }
@@ -525,7 +525,7 @@ match_address (CuredPtxParser *self, Match *match, const CuredPtxRaw *raw, gbool
       operand = match_variable (self, raw, 8, &displacement, which);
       if (kind == CURED_SYMBOL_PARAMETER && inst->op != CURED_PTX_OP_ld)
         fail_operand (self, raw, SYNTAX, _ ("parameters of a kernel can only be loaded"));
-      /* A generic access to a variable is one of its space. */
+      /* A generic access to a variable becomes one of its space. */
       if (kind == CURED_SYMBOL_SLOT)
         *word = CURED_PTX_SPACE_LOCAL;
       else if (said == CURED_PTX_NO_WORD && space != CURED_PTX_SPACE_GLOBAL && which == 0 &&
@@ -538,7 +538,7 @@ match_address (CuredPtxParser *self, Match *match, const CuredPtxRaw *raw, gbool
   add_operand (self, operand);
 }
 
-/* Of texels, coordinates may be real; the layer in front of them is not. */
+/* Coordinates of texels may be floats; the layer before them may not. */
 static CuredPtxType
 get_coordinate_type (const CuredPtxInst *inst, guint i)
 {
@@ -552,7 +552,7 @@ get_coordinate_type (const CuredPtxInst *inst, guint i)
              : (CuredPtxType) inst->types[1];
 }
 
-/* An address; of a tensor map, a texture or a surface with coordinates behind it. */
+/* An address; for a tensor map, a texture or a surface followed by coordinates. */
 static void
 match_tensor (CuredPtxParser *self, Match *match, const CuredPtxRaw *raw)
 {
@@ -591,7 +591,7 @@ match_vector (CuredPtxParser *self, CuredPtxRaw *raw, guint n, CuredPtxType type
 
   if (is_whole)
     n_given = SYMBOL (self, raw->symbol)->n_components;
-  /* One `_` for all of an atomic operation's results. */
+  /* A single `_` discards all results of an atomic operation. */
   if (raw->kind == CURED_RAW_SINK && takes_sink)
     n_given = n;
   if (n_given != n)
@@ -652,7 +652,7 @@ match_packed (CuredPtxParser *self, Match *match, CuredPtxRaw *raw, gboolean is_
   match_vector (self, raw, n, part, FALSE, is_destination, FALSE);
 }
 
-/* A special register, where mov or cvt read it. */
+/* A special register, as read by mov or cvt. */
 static CuredPtxOperand
 match_special (CuredPtxParser *self, Match *match, const CuredPtxRaw *raw, CuredPtxType type)
 {
@@ -670,7 +670,7 @@ match_special (CuredPtxParser *self, Match *match, const CuredPtxRaw *raw, Cured
   if (match->inst->op != CURED_PTX_OP_mov &&
       operand.offset >= G_STRUCT_OFFSET (CuredSpecials, clock))
     fail_operand (self, raw, INVALID, _ ("clocks are read with mov"));
-  /* cvt reads the low bits of a wider one; mov those that had 16 bits once, and %gridid. */
+  /* cvt reads the low bits of a wider one; mov those of %gridid and formerly 16-bit ones. */
   if (!(type == CURED_PTX_PRED && operand.width == 1) &&
       (operand.width == 1 || info->kind == CURED_PTX_KIND_F || info->kind == CURED_PTX_KIND_X ||
        type == CURED_PTX_PRED || info->bytes > operand.width || info->bytes < 2 ||
@@ -682,7 +682,7 @@ match_special (CuredPtxParser *self, Match *match, const CuredPtxRaw *raw, Cured
   return operand;
 }
 
-/* Whether @raw is %tid or the like without its component, of which there are four. */
+/* Whether @raw is %tid or the like, without one of its four components. */
 static gboolean
 is_special_vector (const CuredPtxParser *self, const CuredPtxRaw *raw)
 {
@@ -733,7 +733,7 @@ match_label (CuredPtxParser *self, const CuredPtxRaw *raw)
   add_operand (self, (CuredPtxOperand){ 0 });
 }
 
-/* Elements of a fragment: registers of any width, the selector looks at it. */
+/* Elements of a fragment: registers of any width, which the selector checks. */
 static void
 match_fragment (CuredPtxParser *self, CuredPtxRaw *raw)
 {
@@ -750,7 +750,7 @@ match_fragment (CuredPtxParser *self, CuredPtxRaw *raw)
     }
 }
 
-/* Whether a video instruction is one on halves or bytes: ptxas takes no numbers for their parts. */
+/* Whether a video instruction works on halves or bytes, for which ptxas accepts no numbers. */
 static gboolean
 is_of_parts (const CuredPtxOpInfo *info)
 {
@@ -766,13 +766,13 @@ enum
   DOUBLE,                    /* of twice its width */
 };
 
-/* Letters of a row that are a register or, of a source, a number. */
+/* Letters of a row for a register or, as a source, a number. */
 static const struct
 {
   char letter;
   guint8 type;
   gboolean is_destination, is_wider;
-  /* What ptxas takes as a number: multiples of @step up to @most. 0: any */
+  /* numbers that ptxas accepts: multiples of @step up to @most. 0: any */
   guint32 step, most;
 } simple[] = {
   { 'D', FIRST, TRUE, FALSE, 0, 0 },
@@ -823,7 +823,7 @@ match_simple (CuredPtxParser *self, Match *match, guint row, const CuredPtxRaw *
   return _cured_ptx_match_destination (self, raw, type, simple[row].is_wider);
 }
 
-/* Adds the operands of a letter of the row. */
+/* Adds the operands for a letter of the row. */
 static void
 match_one (CuredPtxParser *self, Match *match, char letter, CuredPtxRaw *raw)
 {
@@ -848,7 +848,7 @@ match_one (CuredPtxParser *self, Match *match, char letter, CuredPtxRaw *raw)
                              : _cured_ptx_match_source (self, raw, type, is_wider));
       break;
     case 'U':
-      /* cp.async takes a number of bytes, or a predicate. */
+      /* cp.async accepts a number of bytes, or a predicate. */
       type = inst->op == CURED_PTX_OP_cp_async && is_register (self, raw) &&
                      SYMBOL (self, raw->symbol)->type == CURED_PTX_PRED
                  ? CURED_PTX_PRED
@@ -890,7 +890,7 @@ match_one (CuredPtxParser *self, Match *match, char letter, CuredPtxRaw *raw)
     case 'I':
       if (raw->kind != CURED_RAW_INTEGER || raw->piped != 0)
         fail_operand (self, raw, SYNTAX, _ ("a number belongs here"));
-      /* Of several, the first one. */
+      /* The first of several. */
       if (!match->has_immediate)
         inst->immediate = (gint64) raw->value;
       match->has_immediate = TRUE;
@@ -917,8 +917,8 @@ fail_number (CuredPtxParser *self, guint least, guint most)
                           (int) self->opcode.length, self->opcode.at, least, most, self->n_raws);
 }
 
-/* Whether the words say that an optional operand is there: the cache policy follows the hint, the
- * blocks of a cluster .multicast::cluster, offsets .im2col. -1: they don't. */
+/* Whether the words require an optional operand: a cache policy for the hint, the
+ * blocks of a cluster for .multicast::cluster, offsets for .im2col. -1: unknown. */
 static int
 is_said (const CuredPtxInst *inst, char letter)
 {
@@ -931,7 +931,7 @@ is_said (const CuredPtxInst *inst, char letter)
   return -1;
 }
 
-/* Gives the operands the places that the row's letters say. The operands of @inst are left as an
+/* Arranges the operands as the row's letters require. The operands of @inst are stored as an
  * index into the parser's. */
 void
 _cured_ptx_match_operands (CuredPtxParser *self, CuredPtxInst *inst)

@@ -19,17 +19,17 @@ typedef enum
   CURED_KEY_FIRST_TYPE, /* + CuredPtxType */
 } CuredPtxKey;
 
-/* A name that occurred: one of these each, wherever it occurs. */
+/* A distinct name, shared by all its occurrences. */
 typedef struct
 {
   const char *at;
   guint32 length, hash;
   guint32 symbol;      /* the innermost of this name; 0: none */
   guint32 range;       /* the innermost `name<n>`; 0: none */
-  guint32 generation;  /* of the ranges, when symbol was last right */
-  guint32 opcode;      /* index + 1 of what it means at an instruction's front */
-  guint16 key;         /* CuredPtxKey, behind a dot */
-  guint32 digit_scope; /* scope that has a name of this and digits behind ... */
+  guint32 generation;  /* generation of the ranges for which symbol is valid */
+  guint32 opcode;      /* index + 1 of its meaning at the start of an instruction */
+  guint16 key;         /* CuredPtxKey, after a dot */
+  guint32 digit_scope; /* scope with a name made of this one and digits ... */
   guint32 digit_least; /* ... and the least number of these digits */
 } CuredPtxAtom;
 
@@ -41,7 +41,7 @@ typedef enum
   CURED_SYMBOL_SPECIAL,   /* operand */
   CURED_SYMBOL_GLOBAL,    /* index of the variable; also constant memory */
   CURED_SYMBOL_SHARED,    /* offset; is_own: counts from the entry's own */
-  CURED_SYMBOL_DYNAMIC,   /* the shared array whose size the launch says */
+  CURED_SYMBOL_DYNAMIC,   /* the shared array whose size the launch gives */
   CURED_SYMBOL_LOCAL,     /* offset in the frame's local bytes */
   CURED_SYMBOL_PARAMETER, /* of an entry: offset in the parameter block */
   CURED_SYMBOL_SLOT,      /* .param of a function or call: as LOCAL, size */
@@ -58,10 +58,10 @@ typedef struct
   guint8 n_components; /* of VECTOR */
   gboolean is_own;
   guint32 scope;  /* id */
-  guint32 serial; /* the later, the more inner */
+  guint32 serial; /* inner symbols have greater ones */
   guint32 atom;
-  guint32 below; /* symbol of the same name further out */
-  guint32 next;  /* of the same scope */
+  guint32 below; /* next outer symbol of the same name */
+  guint32 next;  /* next symbol of the same scope */
   guint32 index;
   guint32 use; /* of a register: index in uses; 0: not used yet */
   gsize offset, size;
@@ -72,7 +72,7 @@ typedef struct
 {
   guint32 id;
   guint32 first;      /* symbol */
-  guint32 first_jump; /* that was not resolved when it began */
+  guint32 first_jump; /* first one not resolved when the scope began */
   gsize local_cursor;
   gboolean keeps_local;
 } CuredPtxScope;
@@ -85,23 +85,23 @@ typedef struct
   guint32 width; /* bytes per lane */
 } CuredPtxUse;
 
-/* A place that names a label which may come later. */
+/* A reference to a label that may be defined later. */
 typedef struct
 {
   guint32 atom;
-  guint32 site;  /* of the branch, or G_MAXUINT32: in a table */
-  guint32 table; /* index of it; of brx: G_MAXUINT32 - 1 there */
+  guint32 site;  /* site of the branch; G_MAXUINT32: in a table */
+  guint32 table; /* index of the table; for brx: G_MAXUINT32 - 1 there */
   guint32 slot;
   CuredPtxToken name;
 } CuredPtxJump;
 
-/* What a function takes and gives. */
+/* A parameter or a result of a function. */
 typedef struct
 {
   CuredPtxToken name;
   gboolean is_register;
   guint8 type;
-  guint8 n_components; /* of a vector of registers, which is a formal each */
+  guint8 n_components; /* for a vector of registers, which has a formal per component */
   guint8 component;
   gsize size, align;
 } CuredPtxFormal;
@@ -112,18 +112,18 @@ typedef struct
   GArray *parameters; /* (element-type CuredPtxFormal) */
 } CuredPtxSignature;
 
-/* What else is known of a function while its module is parsed. */
+/* Further properties of a function while its module is parsed. */
 typedef struct
 {
   guint32 signature;
-  gboolean uses_shared; /* static variables of the module, itself or through
-                           what it calls */
-  gsize own_bytes;      /* its own static shared variables, */
+  gboolean uses_shared; /* static variables of the module, directly or through
+                           its callees */
+  gsize own_bytes;      /* size of its own static shared variables, */
   gsize own_align;
   gsize own_base; /* which start here */
 } CuredPtxLayout;
 
-/* What the words at an instruction's front say, found once. */
+/* Decoded words of an instruction, cached. */
 typedef struct
 {
   guint16 op;
@@ -137,12 +137,12 @@ typedef struct
 typedef enum
 {
   CURED_RAW_SINK,    /* _ */
-  CURED_RAW_SYMBOL,  /* symbol, perhaps + value */
-  CURED_RAW_NAME,    /* atom: nothing of this name is known yet */
+  CURED_RAW_SYMBOL,  /* symbol, optionally + value */
+  CURED_RAW_NAME,    /* atom: a name not declared so far */
   CURED_RAW_INTEGER, /* value */
   CURED_RAW_F32,     /* value: bits */
   CURED_RAW_F64,     /* value: bits */
-  CURED_RAW_BRACES,  /* first, n: of the elements */
+  CURED_RAW_BRACES,  /* first, n: range of the elements */
   CURED_RAW_ADDRESS, /* [symbol + value] or [value] */
 } CuredRawKind;
 
@@ -156,9 +156,9 @@ typedef struct
   guint32 part;        /* of a video instruction's: CURED_PTX_PART_… */
   guint32 symbol;      /* of ADDRESS: 0: none */
   guint32 first, n;
-  guint32 piped; /* index + 1 of the element behind a '|' */
+  guint32 piped; /* index + 1 of the element after a '|' */
   guint64 value;
-  CuredPtxToken token; /* the first one, or the name */
+  CuredPtxToken token; /* the first token, or the name */
 } CuredPtxRaw;
 
 #define CURED_MAX_RAW      12
@@ -174,7 +174,7 @@ typedef struct
   guint version;                  /* 78 of `.version 7.8` */
   gboolean is_specific;           /* of `.target sm_90a` */
   const CuredPtxFormTable *forms; /* (nullable) */
-  jmp_buf failed;                 /* where errors lead */
+  jmp_buf failed;                 /* target of errors */
   GError *error;
 
   /* Names. */
@@ -185,7 +185,7 @@ typedef struct
   GArray *vectors; /* (element-type guint32): 4 uses of components each */
   GArray *scopes;  /* (element-type CuredPtxScope) */
   guint32 next_scope, serial, generation;
-  GPtrArray *joined; /* names that the parser made up */
+  GPtrArray *joined; /* names made by the parser */
   GArray *opcodes;   /* (element-type CuredPtxOpcode) */
 
   /* The module so far. */
@@ -203,26 +203,26 @@ typedef struct
   guint32 *constant_table, constant_mask;
   gsize constants_size;
   GArray *own_shared;  /* (element-type CuredPtxOwn) */
-  gsize initial_bytes; /* of all variables */
-  GArray *taken;       /* (element-type guint32): functions as values */
-  GArray *shared;      /* of CuredPtxShared; an entry's own count from 0 */
+  gsize initial_bytes; /* total size of all variables */
+  GArray *taken;       /* (element-type guint32): functions used as values */
+  GArray *shared;      /* of CuredPtxShared; an entry's own start at 0 */
   gsize module_shared; /* bytes of the module's own static variables */
-  gboolean shares_all; /* one of their addresses is in a variable */
+  gboolean shares_all; /* one of their addresses is stored in a variable */
   gsize shared_align;  /* of the dynamic array */
   gsize local_align;   /* greatest of all local variables */
   gsize const_bytes;
 
-  /* The function that is being read. */
+  /* The current function. */
   guint32 function;
   gboolean is_in_function;
   guint32 first_site;
   gsize frame_bytes;
-  gsize predicate_cursor; /* where the next predicate goes */
+  gsize predicate_cursor; /* place of the next predicate */
   guint predicates_left;
   gsize local_cursor, local_bytes;
-  gsize own_bytes; /* of its static shared variables */
+  gsize own_bytes; /* size of its static shared variables */
   gsize own_align;
-  gboolean uses_shared; /* variables of the module */
+  gboolean uses_shared; /* it uses variables of the module */
   GArray *uses;         /* (element-type CuredPtxUse); [0] is none */
   GArray *jumps;        /* (element-type CuredPtxJump) */
   guint32 last_label;   /* site */
@@ -231,7 +231,7 @@ typedef struct
   guint16 file;
   gint32 line;
 
-  /* The instruction that is being read. */
+  /* The current instruction. */
   CuredPtxToken opcode;
   gboolean takes_parts; /* operands may be followed by .b3 or .h10 */
   CuredPtxRaw raws[CURED_MAX_RAW];
@@ -239,7 +239,7 @@ typedef struct
   CuredPtxRaw elements[CURED_MAX_ELEMENTS];
   guint n_elements;
 
-  /* What is being collected; here, so that an error leaks none of it. */
+  /* Temporary arrays; kept here, so that errors do not leak them. */
   GByteArray *initial; /* of a variable */
   GArray *targets;     /* (element-type guint32): of a table of branches */
   GArray *results;     /* (element-type CuredPtxRaw): of a call */
@@ -251,17 +251,17 @@ typedef struct
 {
   guint64 bits;
   guint32 offset;
-  guint32 variable; /* index + 1 of the one whose address it is; 0: none */
+  guint32 variable; /* index + 1 of the variable whose address it is; 0: none */
   guint8 width;
 
 } CuredPtxConstant;
 
-/* A displacement that counts from where an entry's own shared variables start, which is known at
+/* A displacement relative to the start of an entry's own shared variables, which is known at
  * the end. */
 typedef struct
 {
   guint32 function, site;
-  guint which; /* of its addresses, from 0 on */
+  guint which; /* index of the address operand, from 0 */
 } CuredPtxOwn;
 
 #define ATOM(self, i)      (&g_array_index ((self)->atoms, CuredPtxAtom, (i)))
@@ -285,7 +285,7 @@ typedef struct
 #define CURED_MAX_POOL_BYTES   (64u << 20)
 #define CURED_MAX_FILE_NUMBER  65535u
 
-/* Errors leave the parse at once, so that no caller looks at a result. */
+/* Errors leave the parser by longjmp(), so that callers need no checks. */
 void _cured_ptx_parser_fail (CuredPtxParser *self, const CuredPtxToken *at, gint code,
                              const char *format, ...) G_GNUC_NORETURN G_GNUC_PRINTF (4, 5);
 void _cured_ptx_parser_fail_here (CuredPtxParser *self, gint code, const char *format,
@@ -389,7 +389,7 @@ void _cured_ptx_parse_call_targets (CuredPtxParser *self, const CuredPtxToken *l
 void _cured_ptx_parse_file (CuredPtxParser *self);
 void _cured_ptx_parse_loc (CuredPtxParser *self);
 
-/* The whole. */
+/* The whole module. */
 void _cured_ptx_parser_init (CuredPtxParser *self);
 void _cured_ptx_parser_clear (CuredPtxParser *self);
 CuredPtxModule *_cured_ptx_parse (const char *text, gssize length, const char *file_name,

@@ -8,7 +8,7 @@
 
 /* ---- Statements of a function ---- */
 
-/* .section name { ... } is for debuggers. */
+/* Skips .section name { ... }, which is for debuggers. */
 static void
 parse_section (CuredPtxParser *self)
 {
@@ -48,7 +48,7 @@ parse_branch_targets (CuredPtxParser *self, const CuredPtxToken *label)
   _cured_ptx_parser_expect (self, ';');
 }
 
-/* Behind `name:`. */
+/* Statements after `name:`. */
 static void
 parse_label (CuredPtxParser *self, const CuredPtxToken *name)
 {
@@ -86,7 +86,7 @@ make_instruction (CuredPtxParser *self, const CuredPtxToken *at)
   };
 }
 
-/* What ptxas accepts for sm_100 alone, where the instruction's name does not say. */
+/* Features that ptxas accepts for sm_100 only, although the instruction's name does not differ. */
 static gboolean
 is_later (const CuredPtxInst *inst)
 {
@@ -105,7 +105,7 @@ select_handler (CuredPtxParser *self, const CuredPtxForm *form, CuredPtxInst *in
 
   if (form == NULL)
     return;
-  /* Where the operands are now; they may still move. */
+  /* Temporary pointer: the operands may still move. */
   inst->x = (const CuredPtxOperand *) self->operands->data + GPOINTER_TO_SIZE (index);
   inst->run = cured_ptx_form_select (form, inst, &problem);
   if (inst->run != NULL && self->module->target < 100 && is_later (inst))
@@ -119,7 +119,7 @@ select_handler (CuredPtxParser *self, const CuredPtxForm *form, CuredPtxInst *in
                             self->opcode.at, problem);
 }
 
-/* What the words and the operands that were read are, as the next instruction. */
+/* Adds the words and operands read as the next instruction. */
 static void
 add_instruction (CuredPtxParser *self, const CuredPtxToken *start, const CuredPtxOpcode *opcode,
                  const CuredPtxOperand *guard)
@@ -148,8 +148,8 @@ add_instruction (CuredPtxParser *self, const CuredPtxToken *start, const CuredPt
   g_array_append_val (self->code, inst);
 }
 
-/* `st [x], r + 1`: the ISA has no such operand, ptxas takes it where a register is read and puts an
- * addition in front. Does the same for the @index-th operand. */
+/* `st [x], r + 1`: the ISA has no such operand, but ptxas accepts it for a register and inserts an
+ * addition before it. Does the same for the @index-th operand. */
 static void
 add_sum (CuredPtxParser *self, const CuredPtxToken *start, guint index)
 {
@@ -203,7 +203,7 @@ fail_wide (CuredPtxParser *self, const CuredPtxRaw *raw)
                           _ ("values of 128 bits are not emulated: use two of 64"));
 }
 
-/* Half of a value of 128 bits: of a pair of registers, or of two or four values in braces. */
+/* Half of a 128-bit value: of a pair of registers, or of two or four values in braces. */
 static CuredPtxRaw
 take_half (CuredPtxParser *self, const CuredPtxRaw *raw, guint half)
 {
@@ -223,7 +223,7 @@ take_half (CuredPtxParser *self, const CuredPtxRaw *raw, guint half)
   return part;
 }
 
-/* mov.b128 is two moves; loads and stores of a pair are those of a vector. */
+/* mov.b128 becomes two moves; loads and stores of a pair become those of a vector. */
 static void
 add_pair (CuredPtxParser *self, const CuredPtxToken *start, const CuredPtxOpcode *opcode,
           const CuredPtxOperand *guard)
@@ -247,7 +247,7 @@ add_pair (CuredPtxParser *self, const CuredPtxToken *start, const CuredPtxOpcode
     }
 }
 
-/* An instruction that starts with its guard or its words; the next token is what follows them. */
+/* An instruction that starts with its guard or its words; the next token follows them. */
 static void
 parse_instruction (CuredPtxParser *self, const CuredPtxToken *start, const CuredPtxToken *name,
                    const CuredPtxOperand *guard)
@@ -287,7 +287,7 @@ static const struct
 {
   CuredPtxKey key;
   void (*parse) (CuredPtxParser *self);
-  CuredSpace space; /* of variables, where @parse is NULL */
+  CuredSpace space; /* of variables, if @parse is NULL */
   gboolean is_inside, is_outside;
 } directives[] = {
   { CURED_KEY_REG, _cured_ptx_parse_registers, 0, TRUE, FALSE },
@@ -302,7 +302,7 @@ static const struct
   { CURED_KEY_SECTION, parse_section, 0, TRUE, TRUE },
 };
 
-/* Reads a directive of the table. Returns: FALSE where @key is none that may stand here. */
+/* Reads a directive of the table. Returns: FALSE if @key is not allowed here. */
 static gboolean
 accept_directive (CuredPtxParser *self, CuredPtxKey key, gboolean is_inside, gboolean is_extern)
 {
@@ -339,7 +339,7 @@ parse_directive (CuredPtxParser *self)
                                  (int) self->token.length, self->token.at);
 }
 
-/* Words with space between them: `add .u32`. Nearly nobody does, so that the copy costs nothing. */
+/* Words separated by spaces: `add .u32`. They are rare, so that the copy costs nothing. */
 static CuredPtxToken
 join_words (CuredPtxParser *self, const CuredPtxToken *name)
 {
@@ -376,7 +376,7 @@ parse_statement (CuredPtxParser *self)
     parse_instruction (self, &start, &name, &guard);
 }
 
-/* A function ends with an instruction that leaves it. */
+/* A function must end with an instruction that leaves it. */
 static void
 end_code (CuredPtxParser *self, const CuredPtxToken *at)
 {
@@ -398,14 +398,14 @@ end_code (CuredPtxParser *self, const CuredPtxToken *at)
   g_array_append_val (self->code, inst);
 }
 
-/* Reads the function to behind its `}`, and ends both scopes. */
+/* Reads the function through its `}`, and ends both scopes. */
 static void
 parse_body (CuredPtxParser *self)
 {
   guint outside = self->scopes->len;
   CuredPtxToken end;
 
-  /* Names of the body and of the parameters are of one scope. */
+  /* Names of the body and of the parameters share a scope. */
   for (;;)
     {
       if (self->token.kind == CURED_TOKEN_NAME || cured_ptx_parser_is (self, '@'))
@@ -501,7 +501,7 @@ parse_module_statement (CuredPtxParser *self)
         return;
       if (cured_ptx_parser_is (self, '@') && *self->lexer.at == '@')
         {
-          /* @@DWARF, of the time before .section. */
+          /* @@DWARF, used before there was .section. */
           _cured_ptx_lexer_skip_line (&self->lexer);
           cured_ptx_parser_next (self);
           return;
@@ -575,7 +575,7 @@ write_lanes (guint8 *to, guint64 bits, guint width)
       to[lane * width + i] = (guint8) (bits >> (8 * i));
 }
 
-/* The pool, and what in it linking has to set. */
+/* Moves the pool to the module, with its relocations for linking. */
 static void
 build_constants (CuredPtxParser *self)
 {
@@ -633,7 +633,7 @@ find_lines (CuredPtxModule *module)
   module->lines = (guint32 *) (gpointer) g_array_free (lines, FALSE);
 }
 
-/* Those of the entries before those of the module: a search finds them first, in entries that have
+/* Puts entries' variables before the module's: a search finds them first, in entries that use
  * none of the module's. */
 static int
 compare_shared (gconstpointer a, gconstpointer b)
@@ -643,8 +643,8 @@ compare_shared (gconstpointer a, gconstpointer b)
   return (x->function == G_MAXUINT32) - (y->function == G_MAXUINT32);
 }
 
-/* Where the static shared variables are: an entry's own behind the module's, where it uses any of
- * these, as ptxas has it. */
+/* Places the static shared variables: an entry's own follow the module's if it uses any of
+ * these, as in ptxas. */
 static void
 place_shared (CuredPtxParser *self)
 {
@@ -683,7 +683,7 @@ place_shared (CuredPtxParser *self)
   g_array_sort (self->shared, compare_shared);
 }
 
-/* Marks registers of a product in @used, a bit each. */
+/* Marks registers of a product in the bit mask @used. */
 static void
 mark_product (const CuredPtxInst *inst, GByteArray *used)
 {
@@ -704,7 +704,7 @@ mark_product (const CuredPtxInst *inst, GByteArray *used)
     }
 }
 
-/* Instructions that have registers of products, in the same function, check for products in
+/* Instructions that use registers of products in the same function check for products in
  * flight. */
 static void
 find_early (CuredPtxModule *module)
@@ -755,7 +755,7 @@ steal_code (CuredPtxParser *self)
   g_clear_pointer (&self->code, g_array_unref);
 }
 
-/* Puts the operands of @inst where it is, if they are few. */
+/* Stores the operands in @inst itself, if they are few. */
 static void
 place_operands (CuredPtxModule *module, CuredPtxInst *inst)
 {
@@ -779,7 +779,7 @@ find_straight (CuredPtxModule *module)
       CuredPtxInst *inst = &module->code[i - 1];
       bool is_straight = _cured_ptx_ops[inst->op].klass <= CURED_PTX_CLASS_MOVE;
 
-      /* ORDER: what computes, and moves between registers, is in front of the other classes. */
+      /* ORDER: classes of arithmetic, and of moves between registers, come first. */
       G_STATIC_ASSERT (CURED_PTX_CLASS_MOVE == 7);
       is_straight |= inst->op == CURED_PTX_OP_ld || inst->op == CURED_PTX_OP_st ||
                      inst->op == CURED_PTX_OP_atom || inst->op == CURED_PTX_OP_red;
@@ -803,7 +803,7 @@ finish (CuredPtxParser *self)
       CuredPtxFunction *function = FUNCTION (self, i);
       gsize align = MAX (self->local_align, 16);
 
-      /* Frames follow each other. */
+      /* Frames are contiguous. */
       function->local_end = function->local_bytes;
       function->local_bytes = (function->local_bytes + align - 1) & ~(align - 1);
     }
@@ -825,7 +825,7 @@ finish (CuredPtxParser *self)
   STEAL (char *, files, n_files);
   for (guint i = 0; i < module->n_code; i++)
     place_operands (module, &module->code[i]);
-  /* An address that was 0 is not 0 any more, and mov has a handler for that. */
+  /* Addresses that were 0 have changed, and mov has a special handler for 0. */
   for (guint i = 0; self->forms != NULL && i < self->own_shared->len; i++)
     {
       CuredPtxInst *inst = &module->code[g_array_index (self->own_shared, CuredPtxOwn, i).site];
@@ -864,7 +864,7 @@ CURED_CLEAR_FUNC (CuredPtxSignature, free_signature, results, g_array_unref, par
 #define OWNING(type, name, free) { G_STRUCT_OFFSET (CuredPtxParser, name), sizeof (type), free }
 /* clang-format on */
 
-/* What the parser collects; @free: what an element holds, unless the module took the array. */
+/* The parser's arrays; @free: frees an element's contents, unless the module took the array. */
 static const struct
 {
   gsize offset;
@@ -909,7 +909,7 @@ _cured_ptx_parser_clear (CuredPtxParser *self)
                g_ptr_array_unref, inlined, g_hash_table_unref);
 }
 
-/* Makes the arrays and the names of a parser whose lexer is there. */
+/* Makes the arrays and the names of a parser with an initialized lexer. */
 void
 _cured_ptx_parser_init (CuredPtxParser *self)
 {
@@ -945,7 +945,7 @@ _cured_ptx_parse (const char *text, gssize length, const char *file_name,
                   const CuredPtxFormTable *forms, GError **error)
 {
   gsize bytes = length < 0 ? strlen (text) : (gsize) length;
-  /* NVRTC counts the NUL at the end. */
+  /* NVRTC's length includes the NUL at the end. */
   while (bytes > 0 && text[bytes - 1] == '\0')
     bytes--;
   g_autoptr (CuredPtxModule) module = g_new0 (CuredPtxModule, 1);
@@ -962,8 +962,8 @@ _cured_ptx_parse (const char *text, gssize length, const char *file_name,
   g_autofree CuredPtxParser *self = g_new0 (CuredPtxParser, 1);
   self->module = module;
   self->forms = forms;
-  /* The hashes differ from text to text, so that none is made to collide; what comes out does not
-   * depend on them. */
+  /* The hash is seeded per text, so that collisions can't be provoked; results do not
+   * depend on it. */
   _cured_ptx_lexer_init (&self->lexer, module->text, bytes,
                          (guint32) (GPOINTER_TO_SIZE (module->text) >> 4) * 2654435761u);
   _cured_ptx_parser_init (self);
@@ -978,15 +978,15 @@ _cured_ptx_parse (const char *text, gssize length, const char *file_name,
   return g_steal_pointer (&module);
 }
 
-/* @text: PTX; need not be valid in any way
- * @length: its bytes, or -1: up to a NUL
- * @file_name: (nullable): what errors call it
- * @error: #CURED_ERROR_SYNTAX where it is no PTX, #CURED_ERROR_INVALID where the emulator lacks
+/* @text: PTX; need not be valid
+ * @length: its length in bytes, or -1: up to a NUL
+ * @file_name: (nullable): file name for errors
+ * @error: #CURED_ERROR_SYNTAX if it is not PTX, #CURED_ERROR_INVALID if the emulator lacks
  *   something in it. The message begins with file, line and column.
  *
- * Parses a PTX text whole. Code that the emulator could not run is refused here, not when it is
+ * Parses a complete PTX text. Code that the emulator could not run is refused here, not when it is
  * reached.
- * Returns: (nullable) (transfer full): the module; @text is not needed any more */
+ * Returns: (nullable) (transfer full): the module; it does not refer to @text */
 CuredPtxModule *
 cured_ptx_module_parse (const char *text, gssize length, const char *file_name, GError **error)
 {

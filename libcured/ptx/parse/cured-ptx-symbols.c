@@ -6,15 +6,15 @@
 
 #include "base/cured-base-internal.h"
 
-/* Digits behind the name of a range that are looked at. */
+/* Maximum number of digits after the name of a range. */
 #define MAX_DIGITS 9
 
-/* Predicates of a frame lie together, 16 in 64 bytes. */
+/* A frame's predicates are contiguous, 16 in 64 bytes. */
 #define PREDICATES_TOGETHER 16
 
 #define SPECIAL(field) (guint32) G_STRUCT_OFFSET (CuredSpecials, field)
 
-/* The special registers. In a grid without clusters each block is one. */
+/* The special registers. In a grid without clusters each block is a cluster. */
 static const struct
 {
   const char *name;
@@ -44,7 +44,7 @@ static const struct
   { "%dynamic_smem_size", SPECIAL (dynamic_smem_size), 4, 0, 0 },
   { "%cluster_ctaid", SPECIAL (cluster_ctaid), 4, 3, 128 },
   { "%cluster_nctaid", SPECIAL (cluster_nctaid), 4, 3, 128 },
-  /* ORDER: of a range and a name, the later one counts. */
+  /* ORDER: of a range and a name, the later one wins. */
   { "%envreg<32>", SPECIAL (envreg[0]), 4, 0, 0 },
   { "%envreg1", SPECIAL (envreg[1]), 4, 0, 0 },
   { "%envreg2", SPECIAL (envreg[2]), 4, 0, 0 },
@@ -67,7 +67,7 @@ mix (guint32 hash)
   return hash ^ (hash >> 12);
 }
 
-/* Where in the table the name is or belongs. */
+/* The name's index in the table, or that of the free entry for it. */
 static guint32
 find_place (CuredPtxParser *self, const char *at, guint32 length, guint32 hash)
 {
@@ -120,14 +120,14 @@ make_atom_of (CuredPtxParser *self, const char *name, gsize length)
   return make_atom (self, name, (guint32) length, _cured_ptx_hash (name, length, self->lexer.seed));
 }
 
-/* Its atom; 0: it did not occur where it mattered. */
+/* The atom of a name; 0: it did not occur. */
 guint32
 _cured_ptx_find_atom (CuredPtxParser *self, const CuredPtxToken *name)
 {
   return self->table[find_place (self, name->at, name->length, name->hash)];
 }
 
-/* The symbol of that name and kind; 0: the name means something else here, or nothing. */
+/* The symbol of that name and kind; 0: the name is of another kind, or undefined. */
 guint32
 _cured_ptx_find_symbol (CuredPtxParser *self, const CuredPtxToken *name, CuredSymbolKind kind)
 {
@@ -136,7 +136,7 @@ _cured_ptx_find_symbol (CuredPtxParser *self, const CuredPtxToken *name, CuredSy
   return symbol != 0 && SYMBOL (self, symbol)->kind == kind ? symbol : 0;
 }
 
-/* A name that the parser makes up. @text: (transfer full) */
+/* A token for a name made by the parser. @text: (transfer full) */
 CuredPtxToken
 _cured_ptx_make_token (CuredPtxParser *self, const CuredPtxToken *at, char *text)
 {
@@ -149,14 +149,14 @@ _cured_ptx_make_token (CuredPtxParser *self, const CuredPtxToken *at, char *text
   return token;
 }
 
-/* Its atom, made where there was none. */
+/* The atom of a name, created if missing. */
 guint32
 _cured_ptx_make_atom (CuredPtxParser *self, const CuredPtxToken *name)
 {
   return make_atom (self, name->at, name->length, name->hash);
 }
 
-/* Which directive or type the next token is; CURED_KEY_NONE where it is none. */
+/* The directive or type of the next token; CURED_KEY_NONE if it is none. */
 CuredPtxKey
 _cured_ptx_get_key (CuredPtxParser *self)
 {
@@ -268,7 +268,7 @@ _cured_ptx_fail_jump (CuredPtxParser *self, const CuredPtxJump *jump)
                           (int) jump->name.length, jump->name.at);
 }
 
-/* The site or table of a label that is known now. */
+/* Resolves a reference to a label that is now defined. */
 static void
 set_target (CuredPtxParser *self, const CuredPtxJump *jump, const CuredPtxSymbol *label)
 {
@@ -318,14 +318,14 @@ _cured_ptx_scope_close (CuredPtxParser *self)
       else
         {
           atom->symbol = symbol->below;
-          /* What is further out may not be what a range there says. */
+          /* Cached outer symbols may be hidden by a range there. */
           atom->generation = 0;
         }
       i = symbol->next;
     }
   if (has_ranges)
     self->generation++;
-  /* Variables of a call are dead behind it; those of .local are not. */
+  /* Variables of a call are dead after it; those of .local are not. */
   if (!scope.keeps_local)
     self->local_cursor = scope.local_cursor;
   g_array_set_size (self->scopes, self->scopes->len - 1);
@@ -333,7 +333,7 @@ _cured_ptx_scope_close (CuredPtxParser *self)
     SCOPE (self)->keeps_local = TRUE;
 }
 
-/* The digits that end a name, @n of them, as a number: no zero in front. */
+/* The @n digits at the end of a name, as a number without leading zeros. */
 static gboolean
 get_number (const CuredPtxToken *name, guint n, guint32 *number)
 {
@@ -364,7 +364,7 @@ fail_duplicate (CuredPtxParser *self, const CuredPtxToken *name)
                           _ ("%.*s is declared twice in this block"), (int) name->length, name->at);
 }
 
-/* Makes a symbol in the innermost scope, all zeros but for its name and kind. Returns: the
+/* Makes a symbol in the innermost scope, zero except its name and kind. Returns: the
  * symbol, valid until the next one is made. */
 CuredPtxSymbol *
 _cured_ptx_declare (CuredPtxParser *self, const CuredPtxToken *name, CuredSymbolKind kind)
@@ -488,7 +488,7 @@ _cured_ptx_lookup (CuredPtxParser *self, const CuredPtxToken *name)
 
 /* ---- Registers ---- */
 
-/* Gives a register its place in the frame, and adds it to the uses. */
+/* Allocates a register in the frame, and adds it to the uses. */
 static CuredPtxOperand
 allocate_register (CuredPtxParser *self, CuredPtxType type)
 {
@@ -527,7 +527,7 @@ allocate_register (CuredPtxParser *self, CuredPtxType type)
   return operand;
 }
 
-/* Notes that the next instruction reads or writes a register; @component: of a vector, or -1. */
+/* Records that the next instruction reads or writes a register; @component: of a vector, or -1. */
 CuredPtxOperand
 _cured_ptx_use_register (CuredPtxParser *self, guint32 symbol, int component)
 {
