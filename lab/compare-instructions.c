@@ -29,9 +29,9 @@
 #define MAX_SHOWN     20
 #define MAX_STEPS     400
 #define PROGRAM_SEEDS 8
-/* Blocks of one launch, with other inputs each. */
+/* Number of blocks per launch, each with different inputs. */
 #define MAX_BLOCKS 256
-/* The status of a process whose context is lost. */
+/* Exit status of a process whose context is lost. */
 #define LOST 3
 
 typedef enum
@@ -44,19 +44,19 @@ typedef enum
 
 static const char *const class_names[] = { "inputs", "variants", "programs" };
 
-/* What one class came to. */
+/* Results of one class. */
 typedef struct
 {
   guint64 n;
   guint64 tuples;
   guint64 equal;
   guint64 different;
-  guint64 optimized;     /* different, unless ptxas optimizes nothing */
+  guint64 optimized;     /* different, but equal without ptxas's optimization */
   guint64 refused_there; /* by the driver */
-  guint64 refused_here;  /* by the emulator alone */
-  guint64 taken_here;    /* likewise */
+  guint64 refused_here;  /* by the emulator only */
+  guint64 taken_here;    /* accepted by the emulator only */
   guint64 failed;
-  guint64 lost; /* with the GPU's context */
+  guint64 lost; /* the GPU's context was lost */
 } Count;
 
 static struct
@@ -70,11 +70,11 @@ static struct
   gboolean is_emulated;
 } options = { .seed = 1, .inputs = 4, .variants = 1000, .programs = 1000, .jobs = 1 };
 
-/* Of one process; in memory that its parent reads. */
+/* State of one process, in memory shared with its parent. */
 typedef struct
 {
   Count counts[N_CLASSES];
-  guint at; /* the text that it is at, and goes on behind */
+  guint at; /* index of the current text; a new process continues after it */
   guint n_shown;
 } Job;
 
@@ -108,9 +108,9 @@ typedef enum
 typedef struct
 {
   guint64 tuples;
-  guint64 seed; /* of the inputs that differ */
+  guint64 seed; /* seed of the inputs with different outputs */
   guint thread;
-  guint8 *there; /* what the buffer had on the GPU, and on the emulator */
+  guint8 *there; /* contents of the buffer on the GPU, and on the emulator */
   guint8 *here;
   char *problem;
 } Comparison;
@@ -125,7 +125,7 @@ comparison_clear (Comparison *self)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Comparison, comparison_clear)
 
-/* Whether a launch ended as one does that computed something. */
+/* Whether a launch ended normally, so that outputs can be compared. */
 static gboolean
 emulate (GoldenCase *golden, CuredPtxModule *module, guint8 *buffer, Comparison *result)
 {
@@ -152,7 +152,7 @@ count_blocks (const GoldenCase *golden)
              : MAX_BLOCKS;
 }
 
-/* Has each block find a buffer of its own, @step bytes behind the last one's. */
+/* Gives each block its own buffer, @step bytes after the previous one's. */
 static char *
 load_blocks (GoldenGpu *gpu, GoldenCase *golden, gsize step, gboolean is_optimized)
 {
@@ -182,7 +182,7 @@ compare_as (GoldenCase *golden, guint64 first, guint n, gboolean is_optimized, C
   g_autoptr (CuredPtxModule) module =
       cured_ptx_module_parse (golden->ptx, -1, golden->name, &error);
   guint n_blocks = MIN (n, count_blocks (golden));
-  /* Nothing that a case does needs more alignment. */
+  /* No access of a case needs more alignment. */
   gsize step = (golden->size + 1023) / 1024 * 1024;
   g_autofree guint8 *there = g_malloc (n_blocks * step);
   g_autofree guint8 *here = g_malloc (n_blocks * step);
@@ -205,7 +205,7 @@ compare_as (GoldenCase *golden, guint64 first, guint n, gboolean is_optimized, C
         {
           golden_case_fill (golden, first + done + i);
           memcpy (there + i * step, golden->buffer, golden->size);
-          /* First, since what traps on purpose would end the context. */
+          /* First, since an intentional trap would end the context. */
           if (!emulate (golden, module, here + i * step, result))
             verdict = FAILED;
         }
@@ -216,7 +216,7 @@ compare_as (GoldenCase *golden, guint64 first, guint n, gboolean is_optimized, C
       else if ((result->problem =
                     golden_gpu_run_blocks (&gpu, golden, n_now, there, n_now * step)) != NULL)
         {
-          /* What ends the context ends the process. */
+          /* An error that ends the context ends the process. */
           if (cudaDeviceSynchronize () != cudaSuccess)
             {
               g_print ("\ncontext lost by %s/%s: %s\n%s\n", golden->row, golden->name,
@@ -243,7 +243,7 @@ compare_as (GoldenCase *golden, guint64 first, guint n, gboolean is_optimized, C
   return verdict;
 }
 
-/* Likewise; what differs is tried again without ptxas's optimizer. */
+/* Likewise; differences are retried without ptxas's optimizer. */
 static Verdict
 compare (GoldenCase *golden, guint64 first, guint n, Comparison *result)
 {
@@ -280,7 +280,7 @@ print_operand (GString *out, const GoldenOperand *operand, const guint8 *buffer,
     g_string_append_printf (out, "%02x", at[k]);
 }
 
-/* Shows inputs and outputs of the thread that differs. */
+/* Prints inputs and outputs of the thread with different outputs. */
 static void
 show (Job *job, Class class, GoldenCase *golden, const char *body, const Comparison *result)
 {
@@ -320,7 +320,7 @@ show_refused (Job *job, Class class, Verdict verdict, const char *body, const Co
 
 /* ---- Variants of golden cases ---- */
 
-/* An input of @golden that is an integer of 32 bits; NULL: none is. */
+/* A 32-bit integer input of @golden; NULL: there is none. */
 static const GoldenOperand *
 find_integer (const GoldenCase *golden, guint skip)
 {
@@ -337,7 +337,7 @@ find_integer (const GoldenCase *golden, guint skip)
   return NULL;
 }
 
-/* (transfer full) (nullable): @golden's text, changed by one random step. */
+/* Returns: (transfer full) (nullable): @golden's text, changed by one random step. */
 static char *
 change (const GoldenCase *golden)
 {
@@ -499,7 +499,7 @@ make_statement (gboolean is_divergent)
   const char *from;
   GString *text = g_string_new (NULL);
 
-  /* Lanes that are not all there have nothing to say to each other. */
+  /* Instructions with .sync need all lanes to be active. */
   do
     from = PICK (templates);
   while (is_divergent && strstr (from, ".sync") != NULL);
@@ -533,7 +533,7 @@ add_statements (GPtrArray *program, guint n, guint depth, guint *label)
           g_ptr_array_add (program, make_statement (depth > 0));
           continue;
         }
-      /* A construct is one element, so that it goes or stays as a whole. */
+      /* A construct is one element, so that it is kept or removed as a whole. */
       g_autoptr (GPtrArray) body = g_ptr_array_new_with_free_func (g_free);
       g_autoptr (GString) text = g_string_new (NULL);
       (*label)++;
@@ -588,7 +588,7 @@ run_program (const GPtrArray *program, guint64 seed, Comparison *result, GoldenC
   return compare (*golden, seed, PROGRAM_SEEDS, result);
 }
 
-/* Takes statements out as long as something differs. */
+/* Removes statements as long as outputs still differ. */
 static void
 reduce (GPtrArray *program, guint64 seed)
 {
@@ -667,7 +667,7 @@ run_case (Job *job, GoldenCase *golden)
     }
 }
 
-/* The classes one after the other, each text at a place of its own. */
+/* All classes in sequence, with a number for each text. */
 static Class
 find_class (guint at, guint n_cases)
 {
@@ -685,7 +685,7 @@ run_job (Job *job, GPtrArray *cases)
   for (Class class; (class = find_class (job->at, cases->len)) != N_CLASSES;
        job->at += (guint) options.jobs)
     {
-      /* A text is the same, whichever job runs it. */
+      /* A text does not depend on the job that runs it. */
       state = (guint64) options.seed << 32 | job->at;
       pick (2);
       if (class == CLASS_INPUTS)
@@ -792,7 +792,7 @@ main (int argc, char **argv)
       for (gsize k = 0; k < G_N_ELEMENTS (row); k++)
         g_print (" | %" PRIu64, row[k]);
       g_print (" |\n");
-      /* Without a driver, nobody says which variants are none. */
+      /* Without a driver, invalid variants can't be recognized. */
       n_wrong += n->different + (options.is_emulated && i == CLASS_VARIANTS ? 0 : n->refused_here);
     }
   return n_wrong > 0 ? 1 : 0;

@@ -17,13 +17,13 @@
 
 #include "cell-values.h"
 
-/* What Meson takes for a test that could not be run. */
+/* Exit status with which Meson counts a test as skipped. */
 #define EXIT_SKIPPED 77
 
 #define SMS          132
 #define GLOBAL_BYTES ((gint64) 1 << 37)
 
-/* No figure depends on how busy the processors are. */
+/* Generous, since no result depends on the load of the processors. */
 #define TIME_LIMIT_MS 600000
 
 static void

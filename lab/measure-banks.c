@@ -44,7 +44,7 @@ typedef struct
   const char *name;
   const char *text;
   int source_stride; /* bytes between two lanes' global addresses */
-  int sent_bytes;    /* of which each lane tells the barrier */
+  int sent_bytes;    /* bytes that each lane announces to the barrier */
 } Access;
 
 #define COLLECTIVE(text) text
@@ -103,7 +103,7 @@ static const Access accesses[] = {
   SHORT_COPY ("ca", 16, "half", 8, 8),
   SHORT_COPY ("cg", 16, "zero", 16, 0),
   SHORT_COPY ("cg", 16, "half", 8, 8),
-  /* The compiler has an instruction of its own for adding a constant 1. */
+  /* The compiler uses a special instruction for adding a constant 1. */
   { "red.inc.u32", PREDICATED ("red.shared.add.u32 [%7], 1;"), 4, 0 },
   { "atom.add.u32", PREDICATED ("atom.shared.add.u32 %0, [%7], %10;"), 4, 0 },
   { "atom.exch.b32", PREDICATED ("atom.shared.exch.b32 %0, [%7], %10;"), 4, 0 },
@@ -154,7 +154,7 @@ static const Access accesses[] = {
     4, 4 },
 };
 
-/* Shared memory is left as it is: what is in it does not matter, and clearing it would be a second
+/* Shared memory is not initialized: its contents do not matter, and clearing it would be a second
  * access. */
 static const char source_format[] =
     "/*! cured\n"
@@ -216,8 +216,8 @@ static const char source_format[] =
     "    out[%d + lane] = (unsigned) (end - start);\n"
     "}\n";
 
-/* Of a cluster: the first block is the one that accesses. The second one waits for what is sent to
- * it, and both for each other. */
+/* For a cluster: the first block does the access. The second one waits for the data sent to
+ * it, and each for the other. */
 static const char before_cluster[] =
     "  const unsigned sent = %d;\n"
     "  unsigned own = barrier, is_told = sent != 0 && blockIdx.x == 1;\n"
@@ -286,7 +286,7 @@ compile_all (const char *folder, const char *arch, GError **error)
 
   if (compiler == NULL)
     return FALSE;
-  /* Those of no device: it is the kernels' form that is checked. */
+  /* Without a device: only the kernels' syntax is checked. */
   infos = cured_limits_list (&n_limits);
   for (gsize i = 0; i < n_limits; i++)
     cured_limits_set (&limits, infos[i].name, 1 << 30);
@@ -341,7 +341,7 @@ prepare (CuredDevice *device, CuredCompiler *compiler, const Access *access, Var
   return variant->module != NULL;
 }
 
-/* Reads one line into @words; the number of its access, or -1. */
+/* Reads one line into @words; returns the number of its access, or -1. */
 static int
 parse_pattern (const char *line, guint32 *words, GError **error)
 {
@@ -373,8 +373,8 @@ parse_pattern (const char *line, guint32 *words, GError **error)
   return access;
 }
 
-/* Launches one pattern with @times accesses; @cycles: (optional): what the clock said in lane 0,
- * the least of all repeats. */
+/* Launches one pattern with @times accesses; @cycles: (optional): clock difference in lane 0,
+ * the minimum of all repeats. */
 static gboolean
 launch (CuredDevice *device, const Variant *variant, const CuredDevicePtr *bindings, guint32 *words,
         guint32 times, guint32 *cycles, GError **error)
@@ -398,7 +398,7 @@ launch (CuredDevice *device, const Variant *variant, const CuredDevicePtr *bindi
   return TRUE;
 }
 
-/* @cycles_path: (nullable): of the file for the clock's differences */
+/* @cycles_path: (nullable): path of the file for the clock's differences */
 static gboolean
 launch_all (const char *path, const char *cycles_path, GError **error)
 {
@@ -456,7 +456,7 @@ launch_all (const char *path, const char *cycles_path, GError **error)
 
   for (gsize i = 0; i < G_N_ELEMENTS (variants); i++)
     {
-      /* A launch that failed may have taken the device's context with it. */
+      /* A failed launch may have destroyed the device's context. */
       if (ok && variants[i].module != NULL)
         device->klass->launch->unload (device, variants[i].module);
       g_clear_pointer (&variants[i].program, cured_program_free);

@@ -38,7 +38,7 @@ typedef struct
   gsize n_points;
 } Bench;
 
-/* Places one step apart, and how often each is timed. */
+/* Number of places, one step apart, and of timings of each. */
 typedef struct
 {
   const char *name;
@@ -54,7 +54,7 @@ static const Set sets[] = {
   { "parts", PARTS_STEP, N_PARTS, 1 },
 };
 
-/* The two launches in other orders: contents of the cache, and earlier writes, differ. */
+/* Other orders of the two launches, with other contents of the cache and earlier writes. */
 static const struct
 {
   const char *name;
@@ -251,7 +251,7 @@ time_all (Bench *self, GString *table, GError **error)
   return TRUE;
 }
 
-/* A row a multiprocessor; the first one says where a grid of one block runs. */
+/* A row per multiprocessor; the first one tells where a grid of one block runs. */
 static gboolean
 load_all (Bench *self, GString *table, GError **error)
 {

@@ -23,7 +23,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* How long a case may take; the first one also starts CUDA. */
+/* Time limit of a case; the first one also starts CUDA. */
 #define CASE_MS  20000
 #define START_MS 120000
 
@@ -93,7 +93,7 @@ run_cases (GPtrArray *cases, guint first, int fd)
   _exit (0);
 }
 
-/* ---- The process that waits for it ---- */
+/* ---- The parent process ---- */
 
 typedef struct
 {
@@ -262,7 +262,7 @@ main (int argc, char **argv)
     if (!g_strv_contains ((const char *const *) argv + folder_at + 1,
                           ((GoldenCase *) g_ptr_array_index (cases, i))->row))
       g_ptr_array_remove_index (cases, i);
-  /* A row's cases stand together. */
+  /* Cases of a row are consecutive. */
   g_ptr_array_sort (cases, compare_rows);
 
   if (is_ptx)

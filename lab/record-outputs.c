@@ -36,17 +36,17 @@ write_launches (const GoldenCell *cell, GString *text)
     }
 }
 
-/* What to do, from the command line. */
+/* Action selected on the command line. */
 typedef struct
 {
   enum
   {
-    OUTPUTS, /* run all, and keep the outputs' checksums */
-    LAUNCH,  /* run all as Cured does, after the list of launches was written */
-    LIST,    /* write the list of launches alone: no device is needed */
+    OUTPUTS, /* run all, and record the outputs' checksums */
+    LAUNCH,  /* run all as Cured does, after writing the list of launches */
+    LIST,    /* write only the list of launches: no device is needed */
   } what;
-  const char *path;           /* of the file to write */
-  const char *list;           /* nullable: of other cells */
+  const char *path;           /* path of the file to write */
+  const char *list;           /* (nullable): list of other cells */
   const char *const *kernels; /* ids; none: all */
 } Options;
 

@@ -14,10 +14,10 @@
 
 #include "cell-values.h"
 
-/* What Meson takes for a test that could not be run. */
+/* Exit status with which Meson counts a test as skipped. */
 #define EXIT_SKIPPED 77
 
-/* Of one cell. */
+/* Time limit of one cell. */
 #define TIME_LIMIT_MS 300000
 
 static void
