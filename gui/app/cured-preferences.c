@@ -72,10 +72,11 @@ launcher_applied_cb (CuredPreferences *self)
   cured_settings_set_string ("launcher", gtk_editable_get_text (GTK_EDITABLE (self->launcher)));
 }
 
+/* As the dialog is closed, a typed number arrives after the template's children are gone. */
 static void
-digits_changed_cb (CuredPreferences *self)
+digits_changed_cb (CuredPreferences *self, GtkSpinButton *spin)
 {
-  int digits = gtk_spin_button_get_value_as_int (self->digits);
+  int digits = gtk_spin_button_get_value_as_int (spin);
 
   cured_settings_set_int ("digits", digits);
   cured_format_set_digits ((guint) digits);

@@ -102,10 +102,16 @@ see_colours (CuredWindow *window)
                       cured_colour_map_list (&n_maps)[2].id);
 }
 
+/* Typed only: closing the dialog ends the entry. */
 static void
 set_digits (gpointer preferences)
 {
-  gtk_spin_button_set_value (GTK_SPIN_BUTTON (get (preferences, "digits")), 5);
+  GtkWidget *digits = get (preferences, "digits");
+
+  gtk_widget_grab_focus (digits);
+  settle ();
+  gtk_editable_set_text (GTK_EDITABLE (digits), "5");
+  assert_soon_cmpint (gtk_spin_button_get_value_as_int (GTK_SPIN_BUTTON (digits)), !=, 5);
 }
 
 static void
