@@ -464,6 +464,11 @@ choose_device (CuredSweepDialog *self)
       g_free (self->default_id);
       self->default_id = g_strdup (cured_device_item_get_id (get_device (self)));
     }
+  /* The sweep's own device may not exist here; the dialog's choice is no change of the user's. */
+  if (get_device (self) == NULL || self->origin == NULL)
+    return;
+  cured_set_string (&self->origin_device_id, cured_device_item_get_id (get_device (self)));
+  cured_preset_row_set_changed (self->preset, is_changed (self));
 }
 
 /* The command uses launchers, too: they are read anew. */

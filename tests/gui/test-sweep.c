@@ -614,6 +614,24 @@ TEST ("/sweep/recorded")
   gtk_window_destroy (GTK_WINDOW (dialog));
 }
 
+/* A recording's GPU is missing: the dialog's choice of another device is no change of the user's. */
+TEST ("/sweep/other-device")
+{
+  g_autofree char *path =
+      g_build_filename (g_getenv ("CURED_TEST_RESULTS"), "banks-stride-h200.cured", NULL);
+  CuredWindow *window = open_path (path);
+  g_autoptr (GPtrArray) models = new_devices ();
+
+  add_kind (models, "model:h200", 9, "model");
+  CuredSweepDialog *dialog = open_dialog (window, models);
+  wait_for_count (dialog);
+  assert_soon_cmpstr (get_device_id (dialog), ==, "model:h200");
+  assert_soon_null (strstr (get_preset_subtitle (dialog), "Changed"));
+  cured_sweep_dialog_set_axis (dialog, "stride", "1");
+  assert_soon_nonnull (strstr (get_preset_subtitle (dialog), "Changed"));
+  gtk_window_destroy (GTK_WINDOW (dialog));
+}
+
 /* From a file of one's own to a map of two parameters: open it, take the draft with Enter, ask for
  * a sweep, and run it. */
 TEST ("/sweep/own-kernel")
