@@ -244,7 +244,13 @@ fill (CuredKernelList *self)
   {
     g_autoptr (GtkNoSelection) selection =
         gtk_no_selection_new (G_LIST_MODEL (g_object_ref (self->tree)));
+    GtkRoot *root = gtk_widget_get_root (GTK_WIDGET (self));
+    GtkWidget *focus = root != NULL ? gtk_root_get_focus (root) : NULL;
 
+    /* GTK 4.8 moves the focus of a row that goes to the next one, and aborts: the next one belongs to
+     * the old model, too (gtk_list_item_manager_ensure_items()). */
+    if (focus != NULL && gtk_widget_is_ancestor (focus, GTK_WIDGET (self->list)))
+      gtk_widget_grab_focus (GTK_WIDGET (self->search));
     gtk_list_view_set_model (self->list, GTK_SELECTION_MODEL (selection));
   }
   gtk_stack_set_visible_child_name (self->stack, family != NULL ? "list" : "none");
