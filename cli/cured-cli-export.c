@@ -16,7 +16,7 @@ CuredCliExportOptions cured_cli_export_options;
   { "format", 'f', CURED_CLI_TEXT, &cured_cli_export_options.format, formats, N_ ("FORMAT"), .list = cured_cli_list_formats }, \
   { "dark", 0, CURED_CLI_FLAG, &cured_cli_export_options.look.dark, N_ ("A dark picture") },            \
   { "size", 0, CURED_CLI_TEXT, &cured_cli_export_options.size, N_ ("Size of a picture, such as 12x8cm"), N_ ("SIZE") }, \
-  { "dpi", 0, CURED_CLI_REAL, &cured_cli_export_options.look.dpi, N_ ("Pixels an inch of a png [192]"), N_ ("N"), NULL, 10, 2400 }, \
+  { "dpi", 0, CURED_CLI_REAL, &cured_cli_export_options.look.dpi, N_ ("Pixels per inch of a PNG [192]"), N_ ("N"), NULL, 10, 2400 }, \
   { "font-size", 0, CURED_CLI_REAL, &cured_cli_export_options.look.font_size, N_ ("Size of the text of a picture [10]"), N_ ("POINTS"), NULL, 4, 72 }, \
   { NULL }
 

@@ -662,7 +662,7 @@ cured_estimate_describe (const CuredEstimate *self, const char *example)
     case CURED_ESTIMATE_NONE: break;
     case CURED_ESTIMATE_BLOCKS:
       /* Translators: how long a sweep will take. */
-      return g_strdup_printf (_ ("about %s, going by some blocks of it"), duration);
+      return g_strdup_printf (_ ("about %s, estimated from some of its blocks"), duration);
     case CURED_ESTIMATE_LAST:
       if (self->sweep_s < 1)
         /* Translators: how long a sweep will take. */
@@ -672,10 +672,10 @@ cured_estimate_describe (const CuredEstimate *self, const char *example)
     case CURED_ESTIMATE_FILE:
       shown = g_filename_display_basename (example);
       /* Translators: how long a sweep will take, and the file that says so. */
-      return g_strdup_printf (_ ("about %s, going by %s"), duration, shown);
+      return g_strdup_printf (_ ("about %s, estimated from %s"), duration, shown);
     case CURED_ESTIMATE_SIZES:
       /* Translators: how long a sweep will take. */
-      return g_strdup_printf (_ ("roughly %s, going by its sizes"), duration);
+      return g_strdup_printf (_ ("roughly %s, estimated from its sizes"), duration);
     }
   /* Translators: of how long a sweep will take. */
   return g_strdup (_ ("no estimate yet"));

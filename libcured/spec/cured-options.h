@@ -25,12 +25,12 @@
      N_ ("Least and most cold samples"))                                                           \
   X (NUMBER, sampling_s, 0.5, 0.001, 3600, "s", 0, "sampling", N_ ("SECONDS"),                     \
      N_ ("_Sampling time"), N_ ("Seconds at most, for cold and for hot samples each"),             \
-     N_ ("Longest sampling, cold and hot each"))                                                   \
+     N_ ("Sampling time limit, cold and hot each"))                                                \
   X (NUMBER, precision, 0.003, 0, 1, "ratio", CURED_OPTION_ADVANCED, "precision", N_ ("PERCENT"),  \
      N_ ("Pr_ecision"), /* xgettext:no-c-format */                                                 \
      N_ ("Percent of the median: sampling stops where its 95 % confidence interval is no wider "   \
          "to either side"),                                                                        \
-     N_ ("Precision of the median that is enough"))                                                \
+     N_ ("Sufficient precision of the median"))                                                    \
   X (COUNT, rounds, 0, 1, 64, "", CURED_OPTION_RESUMABLE | CURED_OPTION_AUTO, "rounds",            \
      N_ ("N|auto"), N_ ("Rounds"),                                                                 \
      N_ ("Samples are taken in so many fresh processes; 0 (auto): in as many as each cell needs"), \
@@ -53,9 +53,9 @@
   X (WORDS, compile_options, NULL, 0, 0, "", CURED_OPTION_ADVANCED, "option", N_ ("OPTION"),       \
      N_ ("Compiler optio_ns, such as --use__fast__math"),                                          \
      N_ ("Further options of NVRTC, with spaces between them"),                                    \
-     N_ ("For NVRTC, as --option=-use_fast_math"))                                                 \
+     N_ ("NVRTC option, as --option=-use_fast_math"))                                              \
   X (WORDS, unsafe_options, NULL, 0, 0, "", CURED_OPTION_UNSAFE, "unsafe-option", N_ ("OPTION"),   \
-     NULL, NULL, N_ ("For NVRTC, even if it may write files"))                                     \
+     NULL, NULL, N_ ("NVRTC option, even one that writes files"))                                  \
   X (BLOCKS, blocks, NULL, 0, 0, "", CURED_OPTION_EMULATOR | CURED_OPTION_ADVANCED, "blocks",      \
      N_ ("BLOCKS"), N_ ("_Blocks that run, such as 0..7 or sample:64; empty is all"),              \
      N_ ("On the emulator alone. The output of some blocks is not compared with the reference."),  \
@@ -70,7 +70,7 @@
   X (CONDITION, where, NULL, 0, 0, "", CURED_OPTION_ADVANCED, "where", N_ ("CONDITION"),           \
      N_ ("Condition, such as x*y == 64; empty is none"),                                           \
      N_ ("Only cells whose parameters meet it are run"),                                           \
-     N_ ("Only cells that meet it, such as 'bx*by <= 1024'"))
+     N_ ("Cells that meet this, such as 'bx*by <= 1024'"))
 
 typedef enum
 {

@@ -374,7 +374,7 @@ TEST ("/sweep/dialog")
   cured_sweep_dialog_set_axis (dialog, "n", "4096");
   cured_sweep_dialog_set_axis (dialog, "blocks", "1..7");
   wait_for_count (dialog);
-  assert_status (dialog, "going by some blocks of it");
+  assert_status (dialog, "estimated from some of its blocks");
   assert_soon (gtk_widget_is_visible (get (dialog, "device_note")));
   shoot ("sweep-dialog-emulator");
 
@@ -817,7 +817,7 @@ TEST ("/sweep/estimate")
       g_strdup (cured_result_get_device (cured_map_view_get_result (get_view (window)))->name);
   dialog = open_dialog (window, devices);
   wait_for_count (dialog);
-  assert_status (dialog, "going by small.cured");
+  assert_status (dialog, "estimated from small.cured");
   gtk_window_destroy (GTK_WINDOW (dialog));
 }
 

@@ -178,7 +178,7 @@ TEST ("/estimate/file")
   g_assert_cmpint (estimate.basis, ==, CURED_ESTIMATE_FILE);
   g_assert_cmpfloat_with_epsilon (estimate.sweep_s, 10 * cell_s, 1e-6 * cell_s);
   g_autofree char *text = cured_estimate_describe (&estimate, path);
-  g_assert_nonnull (strstr (text, "going by a b.cured"));
+  g_assert_nonnull (strstr (text, "estimated from a b.cured"));
 
   cured_estimate_sweep (plan, &device->info, "/nowhere.cured", &measured, &estimate);
   g_assert_cmpint (estimate.basis, ==, CURED_ESTIMATE_SIZES);
