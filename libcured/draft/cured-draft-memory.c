@@ -620,8 +620,12 @@ find_guard (CuredDrafting *self, const CuredTokenSpan *variable, guint depth)
         close = match (tokens, close) != CURED_TOKEN_NONE ? match (tokens, close) + 1 : close + 1;
       close += sign (tokens, close) == ')';
       close += sign (tokens, close) == '{';
-      if ((c == '>') != (is (tokens, close, "return") || is (tokens, close, "continue") ||
-                         is (tokens, close, "break")))
+      /* if (i >= n) i = n - 1; bounds it as well, and if (i < 0) i = 0; does not. */
+      gboolean is_clamp = sign (tokens, close - 1) == ')' && sign (tokens, close + n) == '=' &&
+                          sign (tokens, close + n + 1) != '=' &&
+                          is_same_span (tokens, close, variable);
+      if ((c == '>') != (is_clamp || is (tokens, close, "return") ||
+                         is (tokens, close, "continue") || is (tokens, close, "break")))
         continue;
       for (other.end = other.begin; other.end < other.begin + 64; other.end++)
         {
@@ -848,9 +852,34 @@ bound (CuredDrafting *self, const CuredTokenSpan *span, guint depth)
                    : g_strdup_printf ("floor((%s-1)/(%s))+1", a, b);
 }
 
+/* The most elements of @bytes that an access to the one at @i touches: 16 bytes with
+ * (float4 *) &a[i], FLOAT4 (a[i]) and COPY_16 (to, &a[i]). */
+static guint
+get_width (const CuredTokens *tokens, guint i, gsize bytes)
+{
+  guint n = 0, wide = bytes > 0 && bytes < 16 ? 16 / bytes : 1;
+  gboolean is_called = FALSE;
+
+  while (i > 0 && (sign (tokens, i - 1) == '&' || sign (tokens, i - 1) == '('))
+    {
+      is_called = sign (tokens, --i) == '(';
+      n += !is_called;
+    }
+  if (is_called && is_word (tokens, i - 1))
+    {
+      g_autofree char *name = _cured_tokens_dup (tokens, i - 1);
+
+      return strpbrk (name, "abcdefghijklmnopqrstuvwxyz") == NULL ? wide : 1;
+    }
+  return n == 1 && i > 0 && (is_called || strchr ("),", sign (tokens, i - 1)) != NULL) &&
+                 sign (tokens, i - 1) != 0
+             ? wide
+             : 1;
+}
+
 /* The least length of the array, by all its indices in the function; NULL if some are unknown. */
 static char *
-bound_in (CuredDrafting *self, guint function, const char *argument, guint depth)
+bound_in (CuredDrafting *self, guint function, const char *argument, gsize bytes, guint depth)
 {
   const CuredTokens *tokens = self->source->tokens;
   guint body = g_array_index (self->source->functions, CuredHostFunction, function).body;
@@ -865,8 +894,21 @@ bound_in (CuredDrafting *self, guint function, const char *argument, guint depth
           (depth > 0 && sign (tokens, i + 1) == '='))
         continue;
       if (sign (tokens, i + 1) == '[' && match (tokens, i + 1) != CURED_TOKEN_NONE)
-        text = bound (self,
-                      &(CuredTokenSpan){ tokens, i + 2, match (tokens, i + 1), (int) function }, 0);
+        {
+          CuredTokenSpan index = { tokens, i + 2, match (tokens, i + 1), (int) function };
+          g_autofree char *end = bound (self, &index, 0);
+          guint width = get_width (tokens, i, bytes);
+
+          /* A[i] with i < n has n elements. */
+          if (end != NULL && width > 1 && strchr (end, '+') != NULL)
+            {
+              g_autofree char *more = g_strdup_printf ("%u", width - 1);
+
+              text = _cured_draft_join (end, "+", more);
+            }
+          else
+            text = g_steal_pointer (&end);
+        }
       /* *out = …, atomicAdd (out, …) */
       else if ((sign (tokens, i - 1) == '*' && sign (tokens, i + 1) == '=') ||
                (sign (tokens, i - 1) == '(' && sign (tokens, i + 1) == ',' && i > 2 &&
@@ -879,7 +921,7 @@ bound_in (CuredDrafting *self, guint function, const char *argument, guint depth
           CuredTokenSpan offset = { tokens, i + 2, _cured_draft_find_value_end (tokens, i + 2),
                                     (int) function };
           g_autofree char *name = _cured_tokens_dup (tokens, i - 2);
-          g_autofree char *own = bound_in (self, function, name, depth + 1);
+          g_autofree char *own = bound_in (self, function, name, bytes, depth + 1);
           g_autofree char *from = own != NULL ? bound (self, &offset, 0) : NULL;
           g_autofree char *sum = from != NULL ? _cured_draft_join (from, "+", own) : NULL;
 
@@ -898,6 +940,11 @@ _cured_draft_bound_length (CuredDrafting *self, const char *argument)
 {
   const CuredHostSource *source = self->source;
   g_autofree char *most = NULL;
+  gsize bytes = 0;
+
+  for (gsize i = 0; i < self->kernel->n_arguments; i++)
+    if (g_str_equal (self->kernel->arguments[i].name, argument))
+      bytes = self->kernel->arguments[i].size;
 
   for (guint k = 0; k < source->functions->len; k++)
     {
@@ -905,7 +952,7 @@ _cured_draft_bound_length (CuredDrafting *self, const char *argument)
 
       if (!is (source->tokens, function->name, self->kernel->name) || !function->is_device)
         continue;
-      g_autofree char *text = bound_in (self, k, argument, 0);
+      g_autofree char *text = bound_in (self, k, argument, bytes, 0);
       if (text != NULL)
         most = take_larger (g_steal_pointer (&most), text);
     }
