@@ -139,6 +139,35 @@ is_known_type (CuredDrafting *self, const char *type)
          strlen (type) > 2;
 }
 
+/* Keeps the sizes with which the expression is @number, since a template argument can't vary. */
+static void
+keep_number (CuredHeaderDraft *draft, const char *text, gint64 number)
+{
+  g_autoptr (CuredExpr) expr = cured_expr_parse (text, NULL);
+  gint64 other;
+
+  CURED_EACH_POINTER (CuredDraftParameter, parameter, draft->parameters)
+    {
+      char *whole = parameter->default_value;
+
+      if (parameter->values == NULL || !_cured_draft_uses_word (text, parameter->name))
+        continue;
+      g_auto (GStrv) values = g_strsplit (parameter->values, ",", -1);
+      GString *kept = g_string_new (NULL);
+      for (guint i = 0; values[i] != NULL; i++)
+        {
+          parameter->default_value = values[i];
+          if (cured_expr_evaluate_integer (expr, _cured_draft_get_default_cb, draft, &other,
+                                           NULL) &&
+              other == number)
+            g_string_append_printf (kept, "%s%s", kept->len > 0 ? "," : "", values[i]);
+        }
+      parameter->default_value = whole;
+      g_free (parameter->values);
+      parameter->values = g_string_free (kept, FALSE);
+    }
+}
+
 /* A template argument that is not a type: a number, or an enumerator's name. */
 static char *
 make_template_value (CuredDrafting *self, const CuredDraftTemplate *parameter,
@@ -155,6 +184,8 @@ make_template_value (CuredDrafting *self, const CuredDraftTemplate *parameter,
    * can. */
   if (expr == NULL || !_cured_draft_evaluate_known (self->draft, expr, &number))
     number = parameter->is_bool ? 0 : (self->is_flat ? 256 : 16);
+  else
+    keep_number (self->draft, expr, number);
   while (self->draft->parameters->len > n)
     g_ptr_array_remove_index (self->draft->parameters, self->draft->parameters->len - 1);
   return g_strdup_printf ("%" PRId64, number);
