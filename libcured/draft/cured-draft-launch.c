@@ -813,10 +813,10 @@ draft_launch (CuredHostSource *source, const CuredDraftFunction *kernel,
 }
 
 /* Whether the host reaches a launch: FALSE if it is in another `case` of a `switch` whose value is
- * known. */
+ * known. @to: (nullable): gets the value of the case for a parameter that is a guess */
 static gboolean
 is_reached (CuredHostSource *source, const CuredDraftFunction *kernel,
-            const CuredHostLaunch *launch)
+            const CuredHostLaunch *launch, CuredHeaderDraft *to)
 {
   const CuredTokens *tokens = source->tokens;
   g_autoptr (CuredHeaderDraft) draft = _cured_header_draft_new_bare ();
@@ -858,6 +858,18 @@ is_reached (CuredHostSource *source, const CuredDraftFunction *kernel,
   if (wanted == NULL || !_cured_draft_get_constant (wanted, &a))
     return TRUE;
   g_autofree char *chosen = _cured_draft_make_expr (&self, &selector, NULL);
+  for (guint i = 0; to != NULL && i < to->parameters->len; i++)
+    {
+      CuredDraftParameter *parameter = to->parameters->pdata[i];
+
+      if (!parameter->is_guess || g_strcmp0 (parameter->name, chosen) != 0)
+        continue;
+      g_free (parameter->default_value);
+      g_free (parameter->values);
+      parameter->default_value = g_strdup_printf ("%" PRId64, a);
+      parameter->values = g_strdup (parameter->default_value);
+      parameter->is_guess = FALSE;
+    }
   for (guint i = 0; i < draft->parameters->len; i++)
     if (((CuredDraftParameter *) draft->parameters->pdata[i])->is_guess)
       return TRUE;
@@ -928,11 +940,13 @@ cured_header_draft_new_from_source (const char *source, const char *context,
     CURED_EACH (const CuredHostLaunch, launch, self.launches)
       {
         if (!is (self.tokens, launch->name, function->name) ||
-            is_reached (&self, function, launch) != (turn == 0))
+            is_reached (&self, function, launch, NULL) != (turn == 0))
           continue;
         draft = draft_launch (&self, function, launch, title);
-        if (draft != NULL)
-          return draft;
+        if (draft == NULL)
+          continue;
+        is_reached (&self, function, launch, draft);
+        return draft;
       }
   draft = cured_header_draft_new (function, title);
   bound_lengths (&self, function, draft);

@@ -231,6 +231,7 @@ typedef struct
   gboolean is_variadic; /* __VA_ARGS__ has additional arguments */
   gboolean is_wrapper;  /* a lambda or a function with a pack that launches something */
   gboolean is_block;    /* a macro of statements, of interest if it contains a launch */
+  gboolean is_launch;   /* a macro that launches something, perhaps by another one */
 } Shorthand;
 
 CURED_FREE_FUNC (Shorthand, shorthand_free, parameters, g_ptr_array_unref, body, g_free)
@@ -265,16 +266,22 @@ add_macro (const CuredTokens *tokens, const CuredDirective *line, GHashTable *kn
   name += strspn (name, " \t");
   char *open = name + strspn (name, G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS "_");
   char *close = *open == '(' ? strchr (open, ')') : open - 1;
-  if (close == NULL || (*open != '(' && !has_launch (open)))
+  gboolean is_launch = has_launch (open);
+  GHashTableIter iter;
+  gpointer other, shorthand;
+  g_hash_table_iter_init (&iter, known);
+  while (!is_launch && g_hash_table_iter_next (&iter, &other, &shorthand))
+    is_launch = ((const Shorthand *) shorthand)->is_launch && strstr (open, other) != NULL &&
+                _cured_draft_text_has (open, other);
+  if (close == NULL || (*open != '(' && !is_launch))
     return;
   for (char *splice = close + 1; (splice = strchr (splice, '\\')) != NULL; splice++)
     if (splice[1] == '\n' || splice[1] == '\r')
       *splice = ' ';
-  is_block =
-      !has_launch (close + 1) && (strpbrk (close + 1, ";{") != NULL || strlen (close) > MAX_EXPR);
+  is_block = !is_launch && (strpbrk (close + 1, ";{") != NULL || strlen (close) > MAX_EXPR);
   if (is_block && strstr (close + 1, "__VA_ARGS__") == NULL)
     return;
-  Shorthand *self = CURED_NEW (Shorthand, .is_block = is_block,
+  Shorthand *self = CURED_NEW (Shorthand, .is_block = is_block, .is_launch = is_launch,
                                .parameters = g_ptr_array_new_with_free_func (g_free),
                                .body = g_strdup (close + 1));
   if (*open == '(')
