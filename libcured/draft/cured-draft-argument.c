@@ -752,8 +752,9 @@ _cured_draft_is_class (const CuredTokens *tokens, const char *type)
 gboolean
 _cured_draft_is_stateless (const CuredTokens *tokens, const char *type)
 {
-  gsize length = strcspn (type, "<");
-  g_autofree char *name = g_strndup (type, length);
+  const char *path = g_strrstr_len (type, (gssize) strcspn (type, "<"), ":");
+  const char *own = path != NULL ? path + 1 : type;
+  g_autofree char *name = g_strndup (own, strcspn (own, "<"));
 
   CURED_EACH_WORD (i, tokens, name)
     {

@@ -58,9 +58,13 @@ deduce (CuredDrafting *self, const CuredTokenSpan *span, gboolean is_pointer, gu
     }
   while (name < span->end && !is_word (tokens, name))
     name++;
-  guint after = name + 1;
+  guint first = name, after;
   if (name >= span->end || sign (tokens, span->begin) == '[')
     return NULL;
+  while (sign (tokens, name + 1) == ':' && sign (tokens, name + 2) == ':' &&
+         is_word (tokens, name + 3))
+    name += 3;
+  after = name + 1;
   /* (float *) p, Axpy { … }, Scale<float> (2), make_scale () */
   if (_cured_draft_is_type_word (tokens, name))
     return _cured_tokens_dup (tokens, name);
@@ -72,7 +76,7 @@ deduce (CuredDrafting *self, const CuredTokenSpan *span, gboolean is_pointer, gu
       int function = _cured_draft_find_function (self->source, word);
 
       if (_cured_draft_is_class (all, word))
-        return _cured_draft_dup_span (tokens, name, after);
+        return _cured_draft_dup_span (tokens, first, after);
       if (function < 0 ||
           !_cured_draft_read_declared (
               all, g_array_index (self->source->functions, CuredHostFunction, function).name,
@@ -136,7 +140,7 @@ is_known_type (CuredDrafting *self, const char *type)
     }
   return tokens->tokens->len > 0 && strcspn (type, "&*") == strlen (type) &&
          _cured_draft_measure_type (self, tokens, 0, tokens->tokens->len, 1) > 0 &&
-         strlen (type) > 2;
+         (strlen (type) > 2 || _cured_draft_is_class (self->source->tokens, type));
 }
 
 /* Keeps the sizes with which the expression is @number, since a template argument can't vary. */

@@ -951,15 +951,87 @@ _cured_draft_find_template_argument (const CuredHostSource *self, int function,
   return own > 0 && find_given (self, own, function, names, name, span);
 }
 
-/* Replaces a type that is a parameter of the host's template by a call's argument. */
+/* The type that a call deduces for a parameter of the function's template: with `template <class F>
+ * void run (int n, F f)`, that of `square` in `run (9, square);`, or of `Square ()`. */
+static gboolean
+find_deduced (const CuredHostSource *self, const CuredTokenSpan *span, CuredTokenSpan *type)
+{
+  const CuredTokens *tokens = self->tokens;
+  const CuredHostFunction *function =
+      span->function >= 0 ? &g_array_index (self->functions, CuredHostFunction, span->function)
+                          : NULL;
+  CuredDeclared declared;
+
+  if (function == NULL)
+    return FALSE;
+  g_autoptr (GArray) list =
+      _cured_draft_split (tokens, function->open + 1, match (tokens, function->open), -1);
+  for (guint i = 0; i < list->len; i++)
+    {
+      const CuredTokenSpan *own = &g_array_index (list, CuredTokenSpan, i);
+      guint k = own->begin;
+
+      while (k + 1 < own->end && !_cured_draft_is_same (tokens, k, span->tokens, span->begin))
+        k++;
+      if (k + 1 >= own->end || !_cured_draft_find_call (self, span->function, (int) i, type) ||
+          !is_word (tokens, type->begin))
+        continue;
+      if (type->end == type->begin + 1 &&
+          _cured_draft_find_declaration (self, tokens, type->begin, type->function, type->begin,
+                                         &declared))
+        *type = declared.type;
+      else
+        {
+          guint last = type->end;
+
+          for (k = type->begin; is_word (tokens, k) || sign (tokens, k) == ':'; k++)
+            if (sign (tokens, k + 1) == '<')
+              k = _cured_tokens_skip_angles (tokens, k + 1, last) - 1;
+          type->end = k;
+          if (k >= last || match (tokens, k) + 1 != last)
+            continue;
+        }
+      return TRUE;
+    }
+  return FALSE;
+}
+
+/* The type that a function names: `typedef double real;`, `using real = double;`. */
+static gboolean
+find_local_alias (const CuredHostSource *self, const CuredTokenSpan *span, CuredTokenSpan *type)
+{
+  const CuredTokens *tokens = self->tokens;
+
+  CURED_EACH_SAME (i, tokens, span->tokens, span->begin)
+    {
+      gboolean is_using = is (tokens, i - 1, "using") && sign (tokens, i + 1) == '=';
+      guint begin = is_using ? i + 2 : i, end = i;
+
+      if (_cured_draft_find_function_at (self, i) < 0 || (!is_using && sign (tokens, i + 1) != ';'))
+        continue;
+      while (is_using && !_cured_draft_ends_statement (sign (tokens, end)))
+        end++;
+      while (!is_using && begin > 1 && !_cured_draft_ends_statement (sign (tokens, begin - 1)))
+        begin--;
+      if (!is_using && !is (tokens, begin++, "typedef"))
+        continue;
+      *type = (CuredTokenSpan){ tokens, begin, end, _cured_draft_find_function_at (self, i) };
+      return end > begin;
+    }
+  return FALSE;
+}
+
+/* Replaces a type that is a parameter of the host's template by a call's argument, and a name that
+ * only a function of the host knows. */
 void
 _cured_draft_follow_type (const CuredHostSource *self, CuredTokenSpan *span)
 {
   CuredTokenSpan next;
 
-  for (guint turn = 0;
-       turn < 4 && span->end == span->begin + 1 &&
-       _cured_draft_find_template_argument (self, span->function, span->tokens, span->begin, &next);
+  for (guint turn = 0; turn < 4 && span->end == span->begin + 1 &&
+                       (_cured_draft_find_template_argument (self, span->function, span->tokens,
+                                                             span->begin, &next) ||
+                        find_deduced (self, span, &next) || find_local_alias (self, span, &next));
        turn++)
     *span = next;
 }
