@@ -429,6 +429,9 @@ TEST ("/compiler/as-nvcc")
       "__global__ void k (float *a)\n"
       "{ a[0] = std::complex<float> (a[1], FP_NORMAL).real () + FP_NAN; }\n",
       "k", "_Z1kPf" },
+    { "#include <cmath>\n#include <cstring>\n__global__ void k (float *a, int n) {\n"
+      "  std::memcpy (a, a + 4, 4); a[1] = pow (n, 2) + std::pow (2u, n) + std::tgamma (a[2]); }\n",
+      "k", "_Z1kPfi" },
     { "#include <cub/cub.cuh>\n__global__ void k (int *a) {\n"
       "  __shared__ typename cub::WarpReduce<int>::TempStorage s;\n"
       "  a[0] = cub::WarpReduce<int> (s).Sum (a[threadIdx.x]); }\n",

@@ -77,4 +77,10 @@ typedef unsigned long ulong;
 #define M_2_SQRTPI 1.12837916709551257390
 #define M_SQRT2 1.41421356237309504880
 #define M_SQRT1_2 0.70710678118654752440
+/* pow of two integers is that of doubles; others have two parameters of real types. */
+template <bool is_integer> struct cured_double_if {};
+template <> struct cured_double_if<true> { typedef double type; };
+template <class T, class U> __device__ inline
+typename cured_double_if<T (1) / 2 == T (0) && U (1) / 2 == U (0)>::type pow (T x, U y)
+{ return pow ((double) x, (double) y); }
 #endif

@@ -12,6 +12,11 @@ using ::fmax; using ::fmin; using ::isnan; using ::isinf;
 using ::isfinite; using ::erf; using ::atan; using ::atan2; using ::acos;
 using ::asin; using ::sinh; using ::cosh; using ::log1p; using ::expm1;
 using ::trunc; using ::rint; using ::lround; using ::copysign;
+using ::memcpy; using ::memset; using ::acosh; using ::asinh; using ::atanh; using ::erfc;
+using ::tgamma; using ::lgamma; using ::nearbyint; using ::remainder; using ::signbit;
+using ::ldexp; using ::frexp; using ::modf; using ::fdim; using ::nextafter; using ::logb;
+using ::ilogb; using ::scalbn; using ::llround; using ::lrint; using ::llrint; using ::labs;
+using ::llabs;
 template <class T> struct numeric_limits;
 #define CURED_LIMITS(type, least, most, lowest_, eps, signed_, integer_, digits_) \
   template <> struct numeric_limits<type> { \
