@@ -64,6 +64,8 @@ TEST ("/host-code/host")
   assert_cut ("template void launch<float> (float *);");
   assert_cut ("struct timer { struct timespec from, to; };\nstruct timer t;");
   assert_cut ("struct body *bodies;");
+  assert_cut ("using namespace std::chrono;\nusing namespace cv;\nusing namespace ::at;");
+  assert_cut ("namespace py = pybind11;\nnamespace fs = std::filesystem;");
   assert_cut ("class Blob { cudnnTensorDescriptor_t d; cublasStatus_t s; };");
 }
 
@@ -107,6 +109,10 @@ TEST ("/host-code/device")
   assert_kept ("template <typename T, template <typename> class A = V>\nusing W = X<T, A, int>;");
   assert_kept ("template <class T, bool B = std::is_convertible_v<T, int>> struct C { T x; };");
   assert_kept ("using namespace std;\nusing real = double;");
+  assert_kept ("namespace cg = cooperative_groups;\nusing namespace cg;\n"
+               "namespace wmma = nvcuda::wmma;\nusing namespace nvcuda;");
+  assert_kept ("namespace a { namespace b { struct V; } }\nusing namespace a::b;\n"
+               "using namespace ::a;\nnamespace c = a;");
   assert_kept ("namespace a { namespace b { __device__ int f () { return 1; } } }");
   assert_kept ("#define BOTH __host__ __device__\nBOTH int f () { return 1; }");
   assert_kept ("#define KERNEL(n) __global__ void n (int *a) { a[0] = 1; }\n"

@@ -10,6 +10,7 @@ typedef struct
   GHashTable *device;    /* (element-type utf8): macros that represent `__device__` and its like */
   GHashTable *constants; /* (element-type utf8): macros that represent `constexpr` */
   GHashTable *host;      /* (element-type utf8): types that no device has */
+  GHashTable *spaces;    /* (element-type utf8): namespaces that the files define */
 } CuredHostCode;
 
 void _cured_host_code_init (CuredHostCode *self);

@@ -52,6 +52,11 @@ static const char *const host_words[] = {
 };
 /* clang-format on */
 
+/* Namespaces of headers that device code has. */
+static const char *const device_spaces[] = {
+  "std", "cuda", "cooperative_groups", "nvcuda", "cub", "nv", NULL,
+};
+
 /* Prefixes of the many host types of CUDA's libraries. */
 static const char *const host_prefixes[] = {
   "cudnn", "cublas", "cusparse", "cusolver", "nccl", NULL,
@@ -400,17 +405,24 @@ is_of_host (Cutter *self, const Declaration *what, guint depth, gboolean is_clas
   return !what->is_constexpr && (!what->is_const || what->is_indirect);
 }
 
+/* Whether `using namespace` or an alias names a namespace that only the host has: std::chrono, cv. */
+static gboolean
+is_host_space (const Cutter *self, guint i)
+{
+  if (sign (i) == ':')
+    i += 2;
+  return is_word (self->tokens, i) && !is_in (self->tokens, i, self->known->spaces) &&
+         (is (i, "std") ? sign (i + 1) == ':' : !is_one_of (self->tokens, i, device_spaces));
+}
+
 /* using std::min; using list = std::vector<int>; */
 static void
 read_using (Cutter *self, guint begin, guint end)
 {
-  gboolean uses_host = FALSE;
+  gboolean uses_host = is (begin + 1, "namespace") && is_host_space (self, begin + 2);
 
-  if (is (begin + 1, "namespace"))
-    return;
-  for (guint i = begin + 1; i < end; i++)
-    if (is_word (self->tokens, i) && is_host_word (self, i))
-      uses_host = TRUE;
+  for (guint i = begin + 1; i < end && !is (begin + 1, "namespace"); i++)
+    uses_host |= is_word (self->tokens, i) && is_host_word (self, i);
   if (!uses_host)
     return;
   if (sign (begin + 2) == '=' && is_word (self->tokens, begin + 1))
@@ -471,12 +483,8 @@ cut_scope (Cutter *self, guint first, guint last, guint depth, gboolean is_class
           open = find_sign (self, i, last, '{');
           if (sign (open) == ';')
             {
-              for (guint k = i; k < open; k++)
-                if (is_word (tokens, k) && is_host_word (self, k))
-                  {
-                    cut (self, i, open + 1);
-                    break;
-                  }
+              if (sign (i + 2) == '=' && is_host_space (self, i + 3))
+                cut (self, i, open + 1);
               i = open + 1;
               continue;
             }
@@ -515,10 +523,11 @@ _cured_host_code_init (CuredHostCode *self)
   self->device = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   self->constants = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   self->host = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  self->spaces = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
 }
 
 CURED_DEFINE_CLEAR (CuredHostCode, _cured_host_code_clear, device, g_hash_table_unref, constants,
-                    g_hash_table_unref, host, g_hash_table_unref)
+                    g_hash_table_unref, host, g_hash_table_unref, spaces, g_hash_table_unref)
 
 /* `#define NAME …`: if its text contains a mark of device code, or `constexpr`, NAME counts as
  * one. */
@@ -560,7 +569,7 @@ learn_macro (CuredHostCode *self, const char *text, const CuredDirective *line)
     }
 }
 
-/* Finds the macros that mark code for the device. A macro may use another one that is defined above
+/* Finds the namespaces, and the macros that mark code for the device. A macro may use another one that is defined above
  * it, or in a file that was learnt before. */
 void
 _cured_host_code_learn (CuredHostCode *self, const char *text)
@@ -569,6 +578,10 @@ _cured_host_code_learn (CuredHostCode *self, const char *text)
 
   for (guint i = 0; i < tokens->directives->len; i++)
     learn_macro (self, text, &g_array_index (tokens->directives, CuredDirective, i));
+  for (guint i = 1; i < tokens->tokens->len; i++)
+    if (is_word (tokens, i) && _cured_tokens_is (tokens, i - 1, "namespace") &&
+        !_cured_tokens_is (tokens, i - 2, "using"))
+      g_hash_table_add (self->spaces, _cured_tokens_dup (tokens, i));
 }
 
 /* (transfer full): @text with blanks over host code, of the same length; an unchanged copy if it
