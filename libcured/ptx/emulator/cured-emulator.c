@@ -9,50 +9,50 @@
 #include "ptx/machine/cured-machine-private.h"
 #include "ptx/native/cured-native-internal.h"
 
-/* Warp-instructions that a block runs before its host thread starts another one: a block may wait
- * for what a later one has to do. */
+/* Warp instructions that a block executes before its host thread starts another block: a block may
+ * wait for work of a later one. */
 #define BLOCK_TURN ((uint64_t) 1 << 18)
 
-/* The same where all blocks of a grid wait for each other again and again. */
+/* The same for grids whose blocks wait for each other repeatedly. */
 #define COOPERATIVE_TURN ((uint64_t) 1 << 12)
 
-/* Bytes that a barrier of the grid counts in: cooperative_groups' grid_workspace has two words. */
+/* Size in bytes of a grid barrier's counter: cooperative_groups' grid_workspace has two words. */
 #define WORKSPACE_BYTES 64
 
-/* In the order of a chip: of a warp until the next one has its turn. */
+/* In a chip's order: instructions of a warp per turn. */
 #define CHIP_TURN 32
 
-/* Blocks that one host thread keeps alive at once, in bytes and in number. */
+/* Limits on the blocks that one host thread keeps alive at once: bytes, and number. */
 #define LIVE_BYTES  ((gsize) 1 << 30)
 #define LIVE_BLOCKS 4096
 
-/* No device has more (CUDA C++ Programming Guide, technical specifications). */
+/* The most that any device has (CUDA C++ Programming Guide, technical specifications). */
 #define MAX_THREADS           1024
 #define MAX_STACK_BYTES       ((gsize) 512 << 10)
 #define MAX_SHARED_BYTES      ((gsize) 1 << 20)
 #define RECURSION_STACK_BYTES ((gsize) 64 << 10)
 
-/* Places that a stopped launch names. */
+/* Most places that the report of a stopped launch names. */
 #define PLACES_TOLD 24
 
-/* What a new block's shared memory holds, so that a kernel which relies on zeros does not get
- * them. */
+/* Initial contents of a block's shared memory: no zeros, so that a kernel that relies on them
+ * fails. */
 #define SHARED_FILL 0xA5
 
 typedef struct
 {
   CuredPtxGrid *grid;
   CuredTally tally;
-  GQueue live;     /* (element-type CuredCluster), the next one to run first */
+  GQueue live;     /* (element-type CuredCluster), the next one to run is first */
   GQueue spare;    /* (element-type CuredCluster) */
   guint max_live;  /* clusters */
-  gint64 begin_us; /* of the thread's processor time */
-  uint64_t unseen; /* instructions, and a few a turn, since a clock was looked at */
+  gint64 begin_us; /* processor time of the thread */
+  uint64_t unseen; /* instructions, plus a few per turn, since the clock was last read */
   GCancellable *cancellable;
-  uint8_t apart[CURED_APART_BYTES]; /* from the next one's, in an array */
+  uint8_t apart[CURED_APART_BYTES]; /* keeps elements of an array on separate cache lines */
 } Worker;
 
-/* A look at the clocks takes as long as some ten instructions. */
+/* Reading the clocks takes as long as about ten instructions. */
 #define LOOK_EVERY 4096
 #define LOOK_TURN  16
 
@@ -97,7 +97,7 @@ block_new (CuredPtxGrid *grid, CuredTally *tally, CuredCluster *cluster, uint32_
   return block;
 }
 
-/* Whether blocks run in the order of a chip. */
+/* Whether blocks run in a chip's order. */
 static bool
 is_as_chip (const CuredLaunch *launch)
 {
@@ -110,7 +110,7 @@ get_n_sms (const CuredLaunch *launch)
   return launch->limits != NULL && launch->limits->sms > 0 ? (uint32_t) launch->limits->sms : 1;
 }
 
-/* The block of @rank of cluster @index begins. */
+/* Starts the block of rank @rank in cluster @index. */
 static void
 block_start (CuredBlock *block, uint64_t index)
 {
@@ -179,7 +179,7 @@ block_end (CuredBlock *block)
     }
 }
 
-/* Adds to the list of places where warps stood. */
+/* Adds to the list of places where warps were waiting. */
 static void
 describe_block (CuredBlock *block)
 {
@@ -195,7 +195,7 @@ describe_block (CuredBlock *block)
   g_mutex_unlock (&grid->mutex);
 }
 
-/* No warp of the block can go on; where each warp stands is in the report's text. */
+/* No warp of the block can continue; the report's text gives the place of each. */
 static void
 report_deadlock (CuredBlock *block)
 {
@@ -259,7 +259,7 @@ cluster_start (CuredCluster *cluster, uint64_t index)
     block_start (cluster->blocks[b], index);
 }
 
-/* The state of its blocks is examined when all of them have ended. */
+/* The blocks' state is examined once all of them have ended. */
 static void
 cluster_end (CuredCluster *cluster)
 {
@@ -274,7 +274,7 @@ cluster_describe (CuredCluster *cluster)
     describe_block (cluster->blocks[b]);
 }
 
-/* The first of its blocks that has threads; NULL: it has ended. */
+/* Its first block that still has threads; NULL: the cluster has ended. */
 static CuredBlock *
 cluster_get_alive (const CuredCluster *cluster)
 {
@@ -284,8 +284,8 @@ cluster_get_alive (const CuredCluster *cluster)
   return NULL;
 }
 
-/* A number below @n of a sequence (splitmix64). A block may have one warp that soon ends, and to
- * seed a GRand costs more than all of its turns. */
+/* A pseudo-random number below @n (splitmix64). A block may consist of one short-lived warp, and
+ * seeding a GRand costs more than all of its turns. */
 static uint32_t
 random_below (uint64_t *random, uint32_t n)
 {
@@ -296,13 +296,13 @@ random_below (uint64_t *random, uint32_t n)
   return (uint32_t) ((mixed ^ mixed >> 31) % n);
 }
 
-/* Gives each warp of a block a turn, and lets threads at barriers go.
+/* Gives each warp of a block a turn, and releases threads from completed barriers.
  *
- * @turn: of a warp, in instructions
- * @random: (nullable): what turns are drawn from
- * @issued: (inout): instructions of warps
+ * @turn: length of a turn, in instructions
+ * @random: (nullable): generator for random turns
+ * @issued: (inout): number of warp instructions
  *
- * Returns: whether any could go on */
+ * Returns: whether any warp could continue */
 static bool
 block_run (CuredBlock *block, uint32_t turn, uint64_t *random, uint64_t *issued)
 {
@@ -361,8 +361,8 @@ is_late (Worker *self, uint64_t issued)
   return is_past_limit (self);
 }
 
-/* Runs a cluster for a while: each warp of each block in turn for @turn instructions, until there
- * were @left. FALSE: it has not ended. */
+/* Runs a cluster for up to @left instructions, @turn at a time for each warp of each block in turn.
+ * Returns: FALSE if it has not ended */
 static bool
 cluster_run (Worker *self, CuredCluster *cluster, uint64_t left, uint32_t turn)
 {
@@ -425,13 +425,13 @@ get_gcd (uint64_t a, uint64_t b)
   return a;
 }
 
-/* The cluster that starts as the @n-th. */
+/* The @n-th cluster to start. */
 static uint64_t
 get_cluster_index (const CuredPtxGrid *grid, uint64_t n)
 {
   uint64_t seed = grid->launch->seed;
 
-  /* What is larger does not end anyway, and n × step has to fit. */
+  /* A larger grid would never end, and n × step must not overflow. */
   if (seed != 0 && grid->n_clusters > 1 && grid->n_clusters < UINT32_MAX)
     {
       uint64_t step = seed % grid->n_clusters | 1;
@@ -495,7 +495,7 @@ work (gpointer data)
 
 /* ---- The order of a chip ---- */
 
-/* Puts the next cluster of the grid into a free place; FALSE: there is none. */
+/* Puts the grid's next cluster into a free place; FALSE: no cluster is left. */
 static bool
 start_next (Worker *self, CuredCluster **place, uint64_t slot)
 {
@@ -517,8 +517,9 @@ start_next (Worker *self, CuredCluster **place, uint64_t slot)
   return true;
 }
 
-/* Blocks go to the multiprocessors in turn, one each, then a second one each, and so on until all
- * are full; then one begins wherever one has ended. Those of a cluster go together. */
+/* Blocks are assigned to the multiprocessors in turn, one each, then a second one each, and so on
+ * until all are full; afterwards one starts wherever one has ended. The blocks of a cluster start
+ * together. */
 static void
 work_as_chip (Worker *self)
 {
@@ -557,8 +558,9 @@ work_as_chip (Worker *self)
     }
 }
 
-/* Blocks go to the multiprocessors in turn, and each runs its first instructions before the next
- * one begins: a caller that only looks at the beginnings of blocks need not keep them all. */
+/* Blocks are assigned to the multiprocessors in turn, and each executes its first instructions
+ * before the next one starts: a caller that examines only the beginnings of blocks need not keep
+ * them all. */
 static void
 work_first (Worker *self)
 {
@@ -580,7 +582,7 @@ work_first (Worker *self)
 
 /* ---- The launch ---- */
 
-/* Local memory per lane: the sum over all functions is enough where nothing recurses. */
+/* Local memory per lane: without recursion, the sum over all functions is enough. */
 static gsize
 get_stack_bytes (const CuredLaunch *launch, const CuredPtxFunction *entry)
 {
@@ -608,7 +610,7 @@ find_function (const CuredPtxModule *module, const char *name)
   return NULL;
 }
 
-/* Sets the blocks of a cluster: the launch's, or else those that the kernel asks for. */
+/* Sets the cluster's dimensions: the launch's, or else those that the kernel requires. */
 static gboolean
 check_cluster (const CuredLaunch *launch, const CuredPtxFunction *entry, CuredPtxGrid *grid,
                GError **error)
@@ -647,7 +649,7 @@ check_cluster (const CuredLaunch *launch, const CuredPtxFunction *entry, CuredPt
   return TRUE;
 }
 
-/* The clusters of the blocks that run, each once, in the order in which they are named. */
+/* The clusters of the blocks to run, each once, in the order given. */
 static void
 choose_clusters (CuredPtxGrid *grid)
 {
@@ -670,7 +672,7 @@ choose_clusters (CuredPtxGrid *grid)
   grid->n_blocks = grid->n_clusters * (guint64) cluster[0] * cluster[1] * cluster[2];
 }
 
-/* What `.maxntid` and `.reqntid` say of a block, which the driver insists on. */
+/* Checks the block against `.maxntid` and `.reqntid`, which the driver enforces. */
 static gboolean
 check_block (const CuredLaunch *launch, const CuredPtxFunction *entry, gsize threads,
              GError **error)
@@ -770,7 +772,7 @@ add_observers (CuredPtxGrid *grid, GPtrArray *observers)
 {
   const CuredLaunch *launch = grid->launch;
 
-  /* ORDER: the detectors look at memory as it was before the access. */
+  /* ORDER: the detectors read memory as it was before the access. */
   if ((launch->watch & CURED_WATCH_UNDEFINED) != 0)
     g_ptr_array_add (observers, _cured_undefined_detector_new (grid));
   if ((launch->watch & CURED_WATCH_RACES) != 0)
@@ -810,7 +812,7 @@ add_tally (CuredReport *report, const CuredTally *tally)
   report->longest = MAX (report->longest, tally->longest);
   for (guint i = 0; tally->counts != NULL && i < report->n_counts; i++)
     {
-      /* It has nothing but counts. */
+      /* It consists of counts only. */
       guint64 *to = (guint64 *) &report->counts[i];
       const guint64 *from = (const guint64 *) &tally->counts[i];
 
@@ -855,7 +857,7 @@ add_regions (CuredPtxGrid *grid, const Worker *workers, guint n_workers)
     }
 }
 
-/* The address with most atomic operations, over all host threads. */
+/* The address with the most atomic operations, over all host threads. */
 static double
 find_hottest (const CuredPtxGrid *grid, const Worker *workers, guint n_workers)
 {
@@ -904,7 +906,7 @@ compare_outputs (gconstpointer a, gconstpointer b)
   return ((*left)->block > (*right)->block) - ((*left)->block < (*right)->block);
 }
 
-/* What blocks printed, in their order, whatever ran when. */
+/* The output of the blocks, in block order, whenever each of them ran. */
 static void
 join_outputs (CuredPtxGrid *grid, CuredReport *report)
 {
@@ -962,7 +964,7 @@ describe_end (CuredPtxGrid *grid, CuredReport *report)
   report->end_text = g_string_free (text, FALSE);
 }
 
-/* How many clusters a host thread may keep alive. */
+/* The number of clusters that a host thread may keep alive. */
 static guint
 get_max_live (const CuredPtxGrid *grid, guint n_threads)
 {
@@ -980,7 +982,7 @@ get_max_live (const CuredPtxGrid *grid, guint n_threads)
   return (guint) CLAMP (n, 1, LIVE_BLOCKS);
 }
 
-/* A cooperative launch has all blocks alive at once, and a workspace for their barrier. */
+/* A cooperative launch keeps all blocks alive at once, and has a workspace for their barrier. */
 static gboolean
 prepare_cooperation (CuredPtxGrid *grid, guint n_threads, GError **error)
 {
@@ -1013,7 +1015,7 @@ static GMutex learned_mutex;
 
 CURED_FREE_FUNC (CuredLearned, learned_free, shapes, g_free, last_shapes, g_free, known, g_free)
 
-/* What an earlier launch of the module learned, or nothing. */
+/* Takes what an earlier launch of the module learned, if there was one. */
 static void
 take_learned (const CuredLaunch *launch, CuredLearned *learned)
 {
@@ -1060,13 +1062,13 @@ free_observers (gpointer data)
  * @cancellable: (nullable): stops the launch
  * @error: return location
  *
- * Runs a kernel on this machine's processors. Blocks. What the kernel does wrong is in the report,
- * and TRUE: it ends in any case, if a cap or a time limit was given, or if it does not spin for
- * ever.
+ * Runs a kernel on this machine's processors. Blocks. A kernel's mistakes are in the report, and
+ * the result is TRUE. A launch ends in any case if a cap or a time limit is given; without one, a
+ * kernel that spins for ever does not.
  *
- * Counts, findings and what was printed do not depend on the number of host threads; nor does
- * memory, where the kernel itself does not race.
- * Returns: FALSE where nothing ran: %CURED_ERROR_NOT_FOUND (no such kernel),
+ * Counts, findings and printed output do not depend on the number of host threads, nor does memory
+ * if the kernel has no race.
+ * Returns: FALSE if nothing ran: %CURED_ERROR_NOT_FOUND (no such kernel),
  *   %CURED_ERROR_NOT_LAUNCHABLE, %CURED_ERROR_INVALID; or %G_IO_ERROR_CANCELLED */
 gboolean
 cured_emulator_launch (const CuredLaunch *launch, CuredReport *report, GCancellable *cancellable,
@@ -1150,7 +1152,8 @@ cured_emulator_launch (const CuredLaunch *launch, CuredReport *report, GCancella
         }
       if (i > 0)
         threads[i] = g_thread_try_new ("cured-emulator", work, &workers[i], NULL);
-      /* A cooperative grid needs all its places; this thread has those of one that is missing. */
+      /* A cooperative grid needs all its places: this thread also takes those of one that could
+       * not be started. */
       if (i > 0 && threads[i] == NULL)
         workers[0].max_live += workers[i].max_live;
     }

@@ -19,14 +19,14 @@ write_bytes (guint8 *to, guint64 value, guint width)
     to[i] = (guint8) (value >> (8 * i));
 }
 
-/* @self: a module that nothing runs
- * @memory: (inout): global memory; gets the module's variables of global and constant memory. They
- *   are not released: @memory is the module's from here on.
- * @error: as of cured_memory_allocate()
+/* @self: a module that no launch is running
+ * @memory: (inout): global memory, in which the module's global and constant variables are placed.
+ *   They are not released: from here on, @memory belongs to the module.
+ * @error: as from cured_memory_allocate()
  *
- * Makes the module ready to run with @memory: its variables have their first values. Linking it
- * again, with another memory, begins anew.
- * Returns: %FALSE with @error set where @memory has not enough room */
+ * Prepares the module to run with @memory: its variables get their initial values. Linking it again
+ * with another memory starts afresh.
+ * Returns: %FALSE with @error set if @memory is too small */
 gboolean
 cured_ptx_module_link (CuredPtxModule *self, CuredMemory *memory, GError **error)
 {
@@ -44,7 +44,7 @@ cured_ptx_module_link (CuredPtxModule *self, CuredMemory *memory, GError **error
     {
       CuredPtxVariable *variable = &self->variables[i];
 
-      /* Declared, and used by no one. */
+      /* Declared, but not used. */
       if (variable->is_extern)
         continue;
       if (!cured_memory_allocate (memory, variable->size, &variable->address, error))
@@ -86,8 +86,8 @@ cured_ptx_module_link (CuredPtxModule *self, CuredMemory *memory, GError **error
   return TRUE;
 }
 
-/* @self: a module that was linked, and that nothing runs
- * @memory: the same as then
+/* @self: a linked module that no launch is running
+ * @memory: the memory that it was linked with
  *
  * Releases the module's variables. */
 void

@@ -6,10 +6,11 @@
 
 typedef struct
 {
-  /* by site: 0: is executed; %CURED_SLICE_ANNOUNCE: an access that observers see, without its
-   * data; else how many instructions from this one on are passed over */
+  /* by site: 0: executed; %CURED_SLICE_ANNOUNCE: an access that is reported to observers without
+   * its data; else the number of instructions to skip from this one on */
   uint32_t *actions;
-  /* contents of global memory decide something, such as a ticket that a block takes, or an index */
+  /* control flow or addresses depend on the contents of global memory, such as a block's ticket
+   * or an index */
   bool is_data_needed;
 } CuredSlice;
 

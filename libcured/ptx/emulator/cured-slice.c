@@ -10,11 +10,11 @@ typedef struct
 {
   CuredPtxModule *module;
   bool *is_needed;    /* by site */
-  uint8_t *registers; /* of the function that is looked at, by offset / 4 */
+  uint8_t *registers; /* of the function being examined, by offset / 4 */
   bool memory[CURED_N_SPACES];
-  /* Everything is executed, and data is needed where it decides something, be it moved from place
-   * to place before. Barriers and tensor maps in memory are nothing that one stores other data
-   * over. */
+  /* Everything is executed, and data is needed if a decision depends on it, even after it was
+   * copied. Barriers and tensor maps in memory are assumed not to be overwritten with other
+   * data. */
   bool is_counting, is_changed;
 } Slice;
 
@@ -42,7 +42,7 @@ get_space (const CuredPtxInst *inst, CuredPtxGroup group)
     }
 }
 
-/* A generic address may be of any of the three. */
+/* A generic address may belong to any of the three spaces. */
 static bool
 is_memory_needed (const Slice *self, CuredSpace space)
 {
@@ -75,8 +75,8 @@ is_bulk (const CuredPtxInst *inst)
          inst->op == CURED_PTX_OP_tensormap_replace || inst->op == CURED_PTX_OP_tensormap_copy;
 }
 
-/* Accesses that are announced as they are made: of fragments each lane's are more than one, and of
- * textures the address is in no register. */
+/* Accesses that can only be reported by executing them: a lane makes several for a fragment, and a
+ * texture's address is in no register. */
 static bool
 is_made_whole (const CuredPtxInst *inst)
 {
@@ -85,7 +85,7 @@ is_made_whole (const CuredPtxInst *inst)
          inst->op == CURED_PTX_OP_wmma_store;
 }
 
-/* Whether the operands are needed whatever becomes of the result. */
+/* Whether the operands are needed even if the result is not. */
 static bool
 is_root (const Slice *self, const CuredPtxInst *inst)
 {
@@ -100,13 +100,13 @@ is_root (const Slice *self, const CuredPtxInst *inst)
     return true;
   if (op->klass == CURED_PTX_CLASS_ATOMIC)
     return inst->op != CURED_PTX_OP_atom && inst->op != CURED_PTX_OP_red;
-  /* Carries have no operand that could be followed. */
+  /* The carry flag is no operand and can't be followed. */
   return inst->words[CURED_PTX_GROUP_CARRY] != CURED_PTX_NO_WORD || inst->op == CURED_PTX_OP_addc ||
          inst->op == CURED_PTX_OP_subc || inst->op == CURED_PTX_OP_madc_lo ||
          inst->op == CURED_PTX_OP_madc_hi;
 }
 
-/* Whether it is an access that observers see even where its data does not matter. */
+/* Whether it is an access that is reported to observers even if its data is not needed. */
 static bool
 is_announced (const CuredPtxInst *inst)
 {
@@ -126,8 +126,8 @@ is_announced (const CuredPtxInst *inst)
     }
 }
 
-/* Whether the operand @letter, the @k-th, says where an access is; of products, factors in shared
- * memory are described by numbers. */
+/* Whether the @k-th operand, @letter, gives the address of an access; matrix products describe
+ * factors in shared memory by numbers. */
 static bool
 is_place (const Slice *self, const CuredPtxInst *inst, char letter, guint k)
 {
@@ -140,7 +140,7 @@ is_place (const Slice *self, const CuredPtxInst *inst, char letter, guint k)
   return letter == 'M' || letter == 'C';
 }
 
-/* Whether needed memory would lack the result of @inst. */
+/* Whether @inst stores to memory whose contents are needed. */
 static bool
 is_writing_needed (const Slice *self, const CuredPtxInst *inst)
 {
@@ -240,7 +240,7 @@ has_call (const CuredPtxModule *module)
   return false;
 }
 
-/* Finds what is needed, by site, and the memory that is. */
+/* Finds the sites and the memory that are needed. */
 static void
 find_needed (Slice *self)
 {
@@ -260,7 +260,7 @@ find_needed (Slice *self)
           if (!function->is_defined)
             continue;
           self->registers = registers[i];
-          /* What comes later is needed by what comes before. */
+          /* Needs propagate backwards, from later instructions to earlier ones. */
           for (guint k = function->n_sites; k-- > 0;)
             look_at (self, &module->code[function->first + k]);
         }
@@ -270,9 +270,9 @@ find_needed (Slice *self)
     g_free (registers[i]);
 }
 
-/* Tells the instructions that decide where kernels of the module go and what they touch of global
- * and local memory from those that compute data alone. Registers are followed by name, without
- * regard to the order of instructions; memory by space; a module with calls is needed whole. */
+/* Separates the instructions on which control flow and the accesses to global and local memory
+ * depend from those that only compute data. Registers are followed by name, regardless of the order
+ * of instructions, and memory by space; a module with calls is needed as a whole. */
 CuredSlice *
 _cured_slice_new (CuredPtxModule *module)
 {
@@ -305,10 +305,10 @@ is_product (const CuredPtxInst *inst)
   return _cured_ptx_ops[inst->op].pipe == CURED_PIPE_TENSOR;
 }
 
-/* Finds the products of matrices whose values decide neither where kernels of the module go, nor
- * which lanes execute what, nor what they touch of any memory, shared memory included: a run
- * that only counts need not compute them. Registers and memory are followed as by _cured_slice_new().
- * Returns: whether that is so, by site; NULL: of none. */
+/* Finds the matrix products on which neither control flow, nor the active lanes, nor any memory
+ * access depends, shared memory included: a run that only counts need not compute them. Registers
+ * and memory are followed as in _cured_slice_new().
+ * Returns: a flag per site; NULL: there is no such product */
 bool *
 _cured_slice_find_spared (CuredPtxModule *module)
 {
@@ -325,7 +325,7 @@ _cured_slice_find_spared (CuredPtxModule *module)
   return self.is_needed;
 }
 
-/* Tells whether contents of global memory decide anything of that. */
+/* Whether any of that depends on the contents of global memory. */
 bool
 _cured_slice_needs_data (CuredPtxModule *module)
 {

@@ -59,7 +59,7 @@ is_bulk (const CuredPtxInst *inst)
          inst->op == CURED_PTX_OP_bulk_tensor || inst->op == CURED_PTX_OP_bulk_tensor_reduce;
 }
 
-/* What @counts are on the whole grid, of which 1/@scale ran. */
+/* Scales @counts to the whole grid, of which 1/@scale ran. */
 static void
 set_work (const CuredPtxInst *inst, const CuredPtxCost *cost, const CuredSiteCounts *counts,
           double scale, CuredWork *work)
@@ -85,14 +85,14 @@ set_work (const CuredPtxInst *inst, const CuredPtxCost *cost, const CuredSiteCou
   work->remote = (double) counts->remote * scale;
   work->remote_least = (double) counts->remote_least * scale;
   work->remote_requests = (double) counts->remote_requests * scale;
-  /* A copy to shared memory passes L1's data by. */
+  /* A copy to shared memory bypasses L1's data. */
   if (inst->op == CURED_PTX_OP_cp_async)
     {
       work->wavefronts += work->lines;
       work->least += work->lines;
       work->lines = 0;
     }
-  /* And what the copy engine moves, docs/banks.md. */
+  /* And what the copy engine moves (docs/banks.md). */
   if (is_bulk (inst))
     work->lines = 0;
   work->local_requests = (double) counts->local_requests * scale;
@@ -107,8 +107,7 @@ set_work (const CuredPtxInst *inst, const CuredPtxCost *cost, const CuredSiteCou
   work->constants = (double) (is_parameter (inst) ? counts->issued : counts->constants) * scale;
 }
 
-/* Elements that its lanes loaded from global memory; of a copy to shared memory, words of 32
- * bits. */
+/* Elements loaded from global memory by its lanes; for a copy to shared memory, 32-bit words. */
 guint64
 _cured_ptx_count_loads (const CuredPtxInst *inst, const CuredSiteCounts *counts)
 {
@@ -121,7 +120,7 @@ _cured_ptx_count_loads (const CuredPtxInst *inst, const CuredSiteCounts *counts)
     {
     case CURED_PTX_OP_ld:
     case CURED_PTX_OP_ldu:
-      /* A generic address may lead elsewhere now and then. */
+      /* A generic address may sometimes be in another space. */
       return counts->lanes * inst->counts[0] * global / counts->requests;
     case CURED_PTX_OP_tex:
     case CURED_PTX_OP_tex_level:
@@ -139,7 +138,7 @@ _cured_ptx_count_loads (const CuredPtxInst *inst, const CuredSiteCounts *counts)
     }
 }
 
-/* Multiplications of a matrix instruction, by a warp: m16n8k16 has 2048. */
+/* Multiplications of a matrix instruction per warp: m16n8k16 has 2048. */
 static guint
 get_products (const CuredPtxInst *inst)
 {
@@ -156,8 +155,8 @@ is_real (CuredPtxType type)
   return kind == CURED_PTX_KIND_F || kind == CURED_PTX_KIND_X;
 }
 
-/* Floating-point operations of its lanes: a multiply-add is two; what compares, converts, or
- * changes a sign is none, nor is an atomic operation. */
+/* Floating-point operations of its lanes: a multiply-add counts as two; comparisons, conversions,
+ * changes of sign and atomic operations don't count. */
 guint64
 _cured_ptx_count_flops (const CuredPtxInst *inst, const CuredSiteCounts *counts)
 {
@@ -192,7 +191,7 @@ _cured_ptx_count_flops (const CuredPtxInst *inst, const CuredSiteCounts *counts)
     case CURED_PTX_OP_mma:
     case CURED_PTX_OP_wmma_mma:
       return is_real ((CuredPtxType) inst->types[0]) ? 2 * get_products (inst) * counts->issued : 0;
-    /* Products of omitted values are none. */
+    /* Products of omitted elements don't count. */
     case CURED_PTX_OP_mma_sparse:
     case CURED_PTX_OP_mma_ordered:
       return is_real ((CuredPtxType) inst->types[0]) ? get_products (inst) * counts->issued : 0;
@@ -207,7 +206,7 @@ find_site (CuredWorkLaunch *self, const CuredPtxModule *module, const CuredPtxCo
   g_auto (CuredPtxPlace) place = { 0 };
   guint at = self->sites->len;
 
-  /* Launches of one step mostly run the same instructions, in order. */
+  /* The launches of a step mostly execute the same instructions, in the same order. */
   while (at > 0 && ((CuredWorkSite *) self->sites->pdata[at - 1])->site > site)
     at--;
   if (at > 0 && ((CuredWorkSite *) self->sites->pdata[at - 1])->site == site)
@@ -248,8 +247,8 @@ add_buffer (CuredWorkLaunch *self, const CuredRegionCounts *region, double scale
   buffer->once += (double) region->once * scale;
 }
 
-/* Relative standard error of a total that is @scale times that of the blocks that ran, drawn
- * without replacement. */
+/* Relative standard error of a total extrapolated by @scale from the blocks that ran, which were
+ * drawn without replacement. */
 static double
 get_error (const CuredReport *report, double scale)
 {
@@ -261,8 +260,8 @@ get_error (const CuredReport *report, double scale)
   return sqrt (variance / n * (1 - 1 / scale)) / mean;
 }
 
-/* @scale: blocks of the grid that each of those which ran represents. Adds what the emulator
- * counted. */
+/* Adds the emulator's counts. @scale: the number of the grid's blocks that each block that ran
+ * represents. */
 void
 _cured_work_launch_add (CuredWorkLaunch *self, const CuredLaunch *launch, const CuredReport *report,
                         double scale)
@@ -337,8 +336,8 @@ is_global_atomic (const CuredPtxInst *inst)
          inst->words[CURED_PTX_GROUP_SPACE] != CURED_PTX_SPACE_SHARED;
 }
 
-/* Follows one instruction; true where what it does depends on a tainted value: an address, or
- * whether it runs. */
+/* Follows one instruction; TRUE if its address, or whether it is executed, depends on a tainted
+ * value. */
 static bool
 follow (Taint *self, const CuredPtxInst *inst)
 {
@@ -367,7 +366,7 @@ follow (Taint *self, const CuredPtxInst *inst)
   return false;
 }
 
-/* Whether it reads what another block may be about to write. */
+/* Whether it reads data that another block may be about to write. */
 static bool
 is_waiting (const CuredPtxInst *inst)
 {
@@ -401,8 +400,8 @@ depends_on_others (const CuredPtxModule *module, const CuredPtxFunction *functio
   return false;
 }
 
-/* Of a site of shared memory that took more wavefronts, or sectors of another block's, than its lanes
- * need. Returns: (transfer full) (nullable): that finding */
+/* For a site that took more wavefronts of shared memory, or more sectors of another block's, than
+ * its lanes need. Returns: (transfer full) (nullable): that finding */
 CuredFinding *
 _cured_ptx_find_conflict (const CuredPtxModule *module, guint site, const char *entry,
                           const CuredSiteCounts *counts)
@@ -432,11 +431,11 @@ _cured_ptx_find_conflict (const CuredPtxModule *module, guint site, const char *
   return finding;
 }
 
-/* Whether a block's work may depend on what other blocks do: the result of an atomic operation
- * on global memory decides an address or a branch (the last block, the assignment of tiles), or a
- * load waits for another block's store (volatile, relaxed, acquire). Functions that are called are
- * looked at, too. A few blocks then say nothing of the others. Returns: whether so; also where
- * it only may be so. */
+/* Whether a block's work may depend on other blocks: an address or a branch depends on the
+ * result of an atomic operation on global memory (the last block, the assignment of tiles), or a
+ * load waits for another block's store (volatile, relaxed, acquire). Called functions are
+ * examined, too. A few blocks are then no sample of the others. Returns: TRUE also if it is only
+ * possible */
 gboolean
 _cured_ptx_takes_tickets (const CuredPtxModule *module, const char *entry)
 {

@@ -13,7 +13,7 @@ get_memory_wait (const CuredPtxInst *inst)
     case CURED_PTX_SPACE_SHARED: return CURED_WAIT_SHARED;
     case CURED_PTX_SPACE_LOCAL: return CURED_WAIT_LOCAL;
     case CURED_PTX_SPACE_CONST: return CURED_WAIT_CONSTANT;
-    /* An operand in the constant bank, where the kernel's parameters are. */
+    /* An operand in the constant bank, which holds the kernel's parameters. */
     case CURED_PTX_SPACE_PARAM: return CURED_WAIT_NONE;
     default: return CURED_WAIT_GLOBAL;
     }
@@ -105,7 +105,7 @@ add_operands (const CuredPtxInst *inst, gboolean is_written, GArray *registers)
       add_register (registers, walk.x);
 }
 
-/* Reads what ties an instruction to others off the decoded PTX. Returns: that. */
+/* Returns: an instruction's dependences on others, from the decoded PTX */
 CuredWorkFlow *
 _cured_work_flow_new (const CuredPtxModule *module, guint site, const CuredPtxCost *cost)
 {
