@@ -1,28 +1,28 @@
-/* SPDX-License-Identifier: MIT
- * A warp: groups of lanes that are at the same place, and which group runs next.
+/* SPDX-License-Identifier: MIT A warp: groups of lanes at the same place, and the choice of the
+ * group that runs next.
  *
- * Of the groups that can go on, the one deepest in calls runs, and of these the one with the lowest
- * PC; groups of one frame merge where their PCs meet. Code that spins on what another group of its
- * warp has to do would starve it: after CURED_WARP_TURN instructions the group whose last turn is
- * longest ago has as many for itself.
+ * Of the groups that can continue, the one deepest in calls runs, and among these the one with the
+ * lowest PC; groups of a frame merge when their PCs are equal. Code that spins until another group
+ * of its warp does something would starve that group: after CURED_WARP_TURN instructions, the group
+ * whose last turn is the longest ago gets the same number for itself.
  *
- * A group that comes to a `.sync` instruction before others that it names waits for them there.
- * When nothing of the warp can go on otherwise, the waiting lanes go on as they are, as the hardware
- * lets them. */
+ * A group that reaches a `.sync` instruction before other lanes that it names waits for them. If
+ * nothing in the warp can continue otherwise, the waiting lanes continue without them, as on the
+ * hardware. */
 #include "ptx/machine/cured-machine-private.h"
 
 #include "base/cured-base-internal.h"
 
-/* Calls nest at most so deep, and a warp's frames take at most so much: what recurses further has
- * no end. */
+/* Limits on the depth of calls and on the size of a warp's frames: deeper recursion is taken to be
+ * endless. */
 #define MAX_DEPTH       10000
 #define MAX_FRAME_BYTES ((gsize) 256 << 20)
 
-/* Instructions in front of a trap in which a barrier of the grid looks whether it may be used. */
+/* Number of instructions before a trap among which a grid barrier's test for its use is sought. */
 #define GRID_TRAP_SITES 24
 
-/* What an H200 says of itself where the launch imitates no device, and what CUDA takes of each
- * block's shared memory since sm_80. */
+/* An H200's values, for launches that emulate no particular device, and the part of each block's
+ * shared memory that CUDA reserves since sm_80. */
 #define WARPS_PER_SM          64
 #define RESERVED_SHARED_BYTES 1024
 
@@ -98,8 +98,7 @@ set_frame (CuredWarp *warp, CuredFrame *frame)
 
 /* ---- Groups ---- */
 
-/* Where the running group has to stop: the next place above it at which another one of its depth
- * stands. */
+/* Where the running group has to stop: the next higher PC of another group at its depth. */
 static void
 find_merge_pc (CuredWarp *warp)
 {
@@ -115,7 +114,7 @@ find_merge_pc (CuredWarp *warp)
     }
 }
 
-/* Writes the running group's state back to its place. */
+/* Writes the running group's state back. */
 static void
 store_current (CuredWarp *warp)
 {
@@ -132,7 +131,7 @@ remove_group (CuredWarp *warp, uint32_t index)
   warp->groups[index] = warp->groups[--warp->n_groups];
 }
 
-/* Adds a group that can go on at @pc in the running frame. */
+/* Adds a group that can continue at @pc in the running frame. */
 static void
 add_group (CuredWarp *warp, uint32_t mask, uint32_t pc)
 {
@@ -161,7 +160,7 @@ split_off (CuredWarp *warp, uint32_t mask, uint32_t pc)
   add_group (warp, rest, pc);
 }
 
-/* Groups that can go on and are at the same place of the same frame become one. */
+/* Merges runnable groups at the same place of the same frame. */
 static void
 merge_groups (CuredWarp *warp)
 {
@@ -191,8 +190,8 @@ merge_groups (CuredWarp *warp)
     }
 }
 
-/* Notes which lanes @group's instruction names that do not come: those that are alive, but for
- * those at another __syncwarp (), and those that went past it and ended. */
+/* Notes the lanes that @group's instruction names and that do not come: live lanes, except those at
+ * another __syncwarp (), and lanes that went past it and ended. */
 static void
 note_absent (CuredWarp *warp, CuredGroup *group)
 {
@@ -214,8 +213,9 @@ note_absent (CuredWarp *warp, CuredGroup *group)
   group->missing |= ended;
 }
 
-/* When no group can go on: those at a .sync instruction whose members have all come to one,
- * wherever it stands, go on; else those at a barrier of the block arrive as they are. */
+/* Used when no group can continue: groups at a .sync instruction whose members have all reached
+ * some .sync instruction continue; otherwise, groups at a barrier of the block arrive as they
+ * are. */
 static bool
 release_syncs (CuredWarp *warp)
 {
@@ -245,7 +245,7 @@ release_syncs (CuredWarp *warp)
   return is_released;
 }
 
-/* Whether @group comes before @other under the warp's present order. */
+/* Whether @group precedes @other in the warp's present order. */
 static bool
 is_before (const CuredWarp *warp, const CuredGroup *group, const CuredGroup *other)
 {
@@ -261,7 +261,7 @@ is_before (const CuredWarp *warp, const CuredGroup *group, const CuredGroup *oth
     }
 }
 
-/* Whether @group gave way until an mbarrier changes, and none did. */
+/* Whether @group yielded until an mbarrier changes, and none has changed. */
 static bool
 is_parked (const CuredWarp *warp, const CuredGroup *group)
 {
@@ -311,7 +311,7 @@ choose_group (CuredWarp *warp)
     }
   best->parked = 0;
 
-  /* The turn that was given to the oldest is its own while it lasts. */
+  /* The turn given to the oldest group is not interrupted. */
   if (warp->order == CURED_NEXT_OLDEST)
     warp->order = CURED_NEXT_LATEST;
   warp->current = (uint32_t) (best - warp->groups);
@@ -347,7 +347,7 @@ count_lanes (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
   warp->n_lanes += lanes;
 }
 
-/* Runs @n instructions from @inst on that follow each other, see CuredPtxInst.straight. */
+/* Runs @n consecutive instructions from @inst on; see CuredPtxInst.straight. */
 static inline void
 run_straight (CuredWarp *warp, const CuredPtxInst *inst, uint32_t n, bool is_counting)
 {
@@ -383,8 +383,8 @@ run_straight (CuredWarp *warp, const CuredPtxInst *inst, uint32_t n, bool is_cou
     }
 }
 
-/* Instructions of the running group until it meets another one, stops, or
- * @budget is used up; returns how many. */
+/* Runs the running group until it meets another one, stops, or has used up @budget. Returns: the
+ * number of instructions */
 static G_ALWAYS_INLINE inline uint32_t
 run_group (CuredWarp *warp, uint32_t budget, bool is_counting, bool is_watched,
            const uint32_t *actions)
@@ -414,7 +414,7 @@ run_group (CuredWarp *warp, uint32_t budget, bool is_counting, bool is_watched,
 
       if (actions == NULL && !is_watched && inst->straight > 1)
         {
-          /* Where two groups are that can't merge, each has an instruction in turn. */
+          /* Two groups at one place that can't merge execute one instruction each in turn. */
           uint32_t most = MAX (MIN (budget - n, warp->merge_pc - warp->pc), 1);
           uint32_t left = MIN (inst->straight, most);
 
@@ -528,7 +528,7 @@ _cured_warp_branch_lanes (CuredWarp *warp, uint32_t mask, const uint32_t *target
     warp->is_stopped = 1;
 }
 
-/* The frame of @function, called by @inst from the running frame; lanes that called it there before
+/* The frame of @function, called by @inst from the running frame; lanes that made this call before
  * share it. NULL: too deep. */
 static CuredFrame *
 enter_frame (CuredWarp *warp, const CuredPtxInst *inst, const CuredPtxFunction *function,
@@ -547,7 +547,7 @@ enter_frame (CuredWarp *warp, const CuredPtxInst *inst, const CuredPtxFunction *
     {
       uint64_t base = cured_frame_get_base (parent)[__builtin_ctz (left)];
 
-      /* Every call takes something, so that recursion without local variables ends, too. */
+      /* Every call has a size, so that recursion without local variables also ends. */
       if (base + caller_bytes + 32 + function->local_bytes > stack_bytes)
         return NULL;
     }
@@ -689,8 +689,8 @@ _cured_warp_exit (CuredWarp *warp, uint32_t mask)
   warp->is_stopped = 1;
 }
 
-/* Whether a trap is that of cooperative_groups::this_grid (), which asks for the driver's barrier
- * of the grid just before. */
+/* Whether a trap is that of cooperative_groups::this_grid (), which tests for the driver's grid
+ * barrier just before. */
 static bool
 is_grid_trap (const CuredWarp *warp, const CuredPtxInst *inst)
 {
@@ -729,9 +729,9 @@ _cured_warp_yield (CuredWarp *warp)
   warp->is_stopped = 1;
 }
 
-/* Lets others run. An instruction that gives way runs again later, as if this time had not been.
- * Not for ever: what waits in the kernel's own way goes on. Returns: FALSE where the kernel is
- * told that the phase is not over. */
+/* Lets other groups run. An instruction that yields is executed again later, as if for the first
+ * time, but not without limit: kernels that wait in a loop of their own have to continue. Returns:
+ * FALSE if the kernel is told that the phase is not complete */
 bool
 _cured_warp_wait (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, const uint8_t *barrier,
                   bool is_suspending)
@@ -764,7 +764,7 @@ _cured_warp_wait (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, cons
   return true;
 }
 
-/* The phase that the running group tested is over. */
+/* The phase that the running group tested is complete. */
 void
 _cured_warp_waited (CuredWarp *warp)
 {
@@ -774,7 +774,7 @@ _cured_warp_waited (CuredWarp *warp)
 
 /* ---- Convergence ---- */
 
-/* Whether what is at @pc only leads to the end of the lane. */
+/* Whether the code at @pc only ends the lane. */
 static bool
 is_way_out (const CuredWarp *warp, uint32_t pc)
 {
@@ -794,7 +794,7 @@ is_way_out (const CuredWarp *warp, uint32_t pc)
   return false;
 }
 
-/* Whether what is at @to comes after @from, without a way back: lanes that are there went past it. */
+/* Whether @to follows @from without a way back: lanes at @to have passed @from. */
 static bool
 is_past (const CuredWarp *warp, uint32_t from, uint32_t to)
 {
@@ -820,8 +820,8 @@ is_past (const CuredWarp *warp, uint32_t from, uint32_t to)
   return is_reached[to - from] != 0;
 }
 
-/* Marks in @marks @from and what can follow it in @function, up to those of @stops (nullable) that
- * are more than a way out. FALSE: a table of labels is among them. @ends is set where an end is. */
+/* Marks @from and everything reachable from it in @function, up to those of @stops (nullable) that
+ * do more than exit. @ends: set if an end is reachable. FALSE: a table of labels is reachable. */
 static bool
 mark_reached (const CuredWarp *warp, const CuredPtxFunction *function, uint32_t from,
               const uint8_t *stops, uint8_t *marks, bool *ends)
@@ -856,8 +856,8 @@ mark_reached (const CuredWarp *warp, const CuredPtxFunction *function, uint32_t 
   return true;
 }
 
-/* Whether lanes at @to of @frame can't come to @from any more, and surely comes to something that
- * follows it and is more than the way out: lanes that are there go around it. */
+/* Whether lanes at @to of @frame can no longer reach @from, but certainly reach code after it that
+ * does more than exit: such lanes go around @from. */
 static bool
 is_around (const CuredWarp *warp, const CuredFrame *frame, uint32_t from, uint32_t to)
 {
@@ -879,7 +879,7 @@ is_around (const CuredWarp *warp, const CuredFrame *frame, uint32_t from, uint32
   return !ends;
 }
 
-/* Whether @group goes past or around the running group's instruction, or the call that led to
+/* Whether @group passes or goes around the running group's instruction, or the call that led to
  * it. */
 static bool
 is_avoiding (const CuredWarp *warp, const CuredGroup *group)
@@ -896,8 +896,8 @@ is_avoiding (const CuredWarp *warp, const CuredGroup *group)
   return other == frame && is_around (warp, frame, from, to);
 }
 
-/* Lanes that a vote, match, reduction or __syncwarp () names went elsewhere. Shuffles and products
- * report what they lack. */
+/* Lanes that a vote, match, reduction or __syncwarp () names went elsewhere. Shuffles and matrix
+ * products report missing lanes themselves. */
 static void
 report_absent (CuredWarp *warp, uint32_t mask)
 {
@@ -922,8 +922,8 @@ report_absent (CuredWarp *warp, uint32_t mask)
       _ ("the mask 0x%08x names lanes 0x%08x, which do not come"), group->wanted, missing);
 }
 
-/* Stops the running group at the instruction that it executes, until the lanes of @members are
- * there, too. @barrier: of the block, or CURED_N_BARRIERS. */
+/* Stops the running group at its instruction until the lanes of @members have reached it, too.
+ * @barrier: of the block, or CURED_N_BARRIERS. */
 static bool
 converge (CuredWarp *warp, uint32_t mask, uint32_t members, uint32_t barrier)
 {
@@ -931,7 +931,7 @@ converge (CuredWarp *warp, uint32_t mask, uint32_t members, uint32_t barrier)
 
   if (G_LIKELY ((members & warp->alive & ~mask) == 0) || group->is_synced)
     {
-      /* Those that went past it may have come back. */
+      /* Lanes that passed it may have come back. */
       if (barrier == CURED_N_BARRIERS && !group->is_synced)
         group->missing &= ~mask & ~warp->alive;
       if (G_UNLIKELY (barrier == CURED_N_BARRIERS && group->missing != 0))
@@ -988,7 +988,8 @@ _cured_warp_converge (CuredWarp *warp, uint32_t mask, uint32_t members)
 
 /* ---- Barriers ---- */
 
-/* Lanes of the warp went elsewhere while these came to a barrier that all should reach together. */
+/* Lanes of the warp went elsewhere, while these reached a barrier that all should reach
+ * together. */
 static void
 report_divergence (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, uint32_t missing,
                    uint32_t missing_pc)
@@ -1002,9 +1003,9 @@ report_divergence (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, uin
       "lanes %08x of the warp are at the barrier, lanes %08x are not", mask, missing);
 }
 
-/* CUDA C++ allows __syncthreads() in a branch only if the whole block takes it. Threads that come
- * to the barrier from another line did not; the hardware lets them pass. A compiler may copy a
- * barrier: one line is one place. */
+/* CUDA C++ allows __syncthreads() in a branch only if the whole block takes it. Threads at a
+ * barrier of another source line did not take it; the hardware lets them pass. Compilers may
+ * duplicate a barrier: a source line counts as one place. */
 static __attribute__ ((noinline)) void
 check_same_barrier (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask,
                     const CuredBarrier *barrier)
@@ -1024,8 +1025,8 @@ check_same_barrier (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask,
                       CURED_SPACE_GENERIC, 0, "threads of the block wait at different barriers");
 }
 
-/* An aligned barrier that some lanes of the warp did not come to now, or before. FALSE: they are
- * waited for. */
+/* Handles an aligned barrier that some lanes of the warp have not reached. FALSE: the group waits
+ * for them. */
 static __attribute__ ((noinline)) bool
 gather_for_barrier (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, uint32_t barrier)
 {
@@ -1134,9 +1135,9 @@ _cured_warp_release (CuredWarp *warp, uint32_t barrier)
 
 /* ---- Observers ---- */
 
-/* Lanes that are not in the masks that they name.
+/* Reports lanes that are not in the masks that they name.
  *
- * @members: a lane's mask each */
+ * @members: the mask of each lane */
 void
 _cured_warp_report_strangers (CuredWarp *warp, const CuredPtxInst *inst, uint32_t strangers,
                               const uint32_t *members)
@@ -1156,7 +1157,7 @@ void
 _cured_warp_fence (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, CuredPtxWord scope,
                    CuredPtxWord order)
 {
-  /* Blocks run on several cores: the host moves a load before an earlier store as a GPU does. */
+  /* Blocks run on several cores: like a GPU, the host may move a load before an earlier store. */
   __atomic_thread_fence (__ATOMIC_SEQ_CST);
   CURED_TELL_OBSERVERS (warp->block, fence, warp, inst, mask, scope, order);
 }
@@ -1174,13 +1175,13 @@ _cured_warp_synced (CuredWarp *warp, uint32_t mask)
   CURED_TELL_OBSERVERS (warp->block, warp_sync, warp, mask);
 }
 
-/* Clocks count instructions of the warp: time there is none. */
+/* Clocks count the warp's instructions: there is no time here. */
 void
 _cured_warp_update_clocks (CuredWarp *warp)
 {
   CuredSpecials *specials = &warp->specials;
-  /* n_issued is only brought up to date when a turn ends; a read moves the clock on by itself, so
-   * that it never stands still. */
+  /* n_issued is only updated at the end of a turn; a read advances the clock itself, so that it
+   * never stops. */
   uint64_t now = warp->n_issued + ++warp->n_clock_reads + warp->block->cluster->stall.leap;
 
   for (uint32_t l = 0; l < CURED_WARP_LANES; l++)
@@ -1193,7 +1194,7 @@ _cured_warp_update_clocks (CuredWarp *warp)
 
 /* ---- Life ---- */
 
-/* The lanes have been the same before. */
+/* The lanes are the same as before. */
 static void
 fill (uint32_t *lanes, uint32_t value)
 {
@@ -1203,7 +1204,7 @@ fill (uint32_t *lanes, uint32_t value)
     lanes[l] = value;
 }
 
-/* What does not change from block to block. */
+/* Initializes everything that is the same for all blocks. */
 void
 _cured_warp_init (CuredWarp *warp, CuredBlock *block, uint32_t index)
 {
@@ -1249,7 +1250,7 @@ _cured_warp_init (CuredWarp *warp, CuredBlock *block, uint32_t index)
   fill (specials->nsmid,
         launch->limits != NULL && launch->limits->sms > 0 ? (uint32_t) launch->limits->sms : 1);
   fill (specials->total_smem_size, block->shared_bytes);
-  /* With what the system takes. */
+  /* Including the part that the system reserves. */
   fill (specials->aggr_smem_size, block->shared_bytes + RESERVED_SHARED_BYTES);
   fill (specials->dynamic_smem_size, (uint32_t) launch->shared_bytes);
   fill (specials->cluster_nctarank, block->cluster->n_blocks);
@@ -1277,7 +1278,7 @@ free_children (CuredFrame *frame)
     }
 }
 
-/* Gets ready for the block's coordinates. */
+/* Prepares for the block's coordinates. */
 void
 _cured_warp_start (CuredWarp *warp)
 {
@@ -1294,7 +1295,7 @@ _cured_warp_start (CuredWarp *warp)
     }
   fill (warp->specials.cluster_ctarank, block->rank);
   fill (warp->specials.smid, block->sm);
-  /* The block before may have been left in a call. */
+  /* The previous block may have ended within a call. */
   free_children (frame);
   frame->children = NULL;
   for (const CuredCleared *span = grid->clear; span->end > 0; span++)
