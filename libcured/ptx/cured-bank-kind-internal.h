@@ -5,8 +5,8 @@
 #include "bank/cured-bank-model.h"
 #include "ptx/cured-ptx-internal.h"
 
-/* Whether lanes send it to a block of the cluster one by one, and observers get all of them as
- * sent(). */
+/* Whether its lanes are sent to a block of the cluster one by one, and reported to observers
+ * together by sent(). */
 static inline gboolean
 _cured_bank_kind_is_sent (const CuredPtxInst *inst)
 {

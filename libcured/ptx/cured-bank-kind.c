@@ -27,8 +27,8 @@ count_operands (const CuredPtxInst *inst)
   return n;
 }
 
-/* Whether anything in the function but @inst itself names the register. That is how ptxas sees it:
- * it makes a reduction of an atomic whose result is not used. */
+/* Whether any other instruction of the function names the register. ptxas uses the same
+ * criterion: it turns an atomic whose result is unused into a reduction. */
 static gboolean
 is_used (const CuredPtxModule *module, const CuredPtxInst *inst, const CuredPtxOperand *result)
 {
@@ -69,7 +69,7 @@ is_one (const CuredPtxModule *module, const CuredPtxOperand *operand)
   return value == 1;
 }
 
-/* Of integers of 32 bits. @result is NULL for red. */
+/* Kind of an atomic on 32-bit integers. @result is NULL for red. */
 static gboolean
 find_atomic (const CuredPtxModule *module, const CuredPtxInst *inst, const CuredPtxOperand *result,
              const CuredPtxOperand *operand, CuredBankKind *kind)
@@ -107,11 +107,11 @@ get_matrices (const CuredPtxInst *inst, CuredBankKind one, CuredBankKind two, Cu
     }
 }
 
-/* Looks through the whole function where it has to know whether a result is used: ask once, not
- * for each access. Measured were red.add, atom.add and atom.min of 32-bit integers, and
- * exchanges; other operations on 32-bit integers are taken to be like these. FALSE
- * where no rule was measured: atomics of floats, and of 64 bits but for the exchange and the
- * compare and swap. At its width the model may still have none. */
+/* Searches the whole function if it has to know whether a result is used: call it once per site,
+ * not per access. red.add, atom.add and atom.min of 32-bit integers and exchanges were measured;
+ * other operations on 32-bit integers are assumed to behave like them. FALSE if no rule was
+ * measured: atomics of floats, and 64-bit ones except exchange and compare-and-swap. The model
+ * may still lack a rule for the width. */
 gboolean
 _cured_bank_kind_find (const CuredPtxModule *module, guint site, CuredBankKind *kind)
 {
@@ -129,7 +129,7 @@ _cured_bank_kind_find (const CuredPtxModule *module, guint site, CuredBankKind *
     case CURED_PTX_OP_st:
     case CURED_PTX_OP_wmma_store: *kind = CURED_BANK_KIND_STORE; return TRUE;
     case CURED_PTX_OP_cp_async:
-      /* What goes past the L1 cache leaves no trace in the counters. */
+      /* Accesses that bypass the L1 cache are not counted. */
       *kind = CURED_BANK_KIND_COPY;
       return inst->words[CURED_PTX_GROUP_CACHE] == CURED_PTX_CACHE_CA;
     case CURED_PTX_OP_ldmatrix:
@@ -160,8 +160,8 @@ _cured_bank_kind_find (const CuredPtxModule *module, guint site, CuredBankKind *
     }
 }
 
-/* Which of the kinds for another block's shared memory an instruction has. There, additions of 64
- * bits are no loops. FALSE: no rule was measured, or, of other operations on 64 bits, none found */
+/* The kind of an instruction's access to another block's shared memory. There, 64-bit additions are
+ * not loops. FALSE: no rule was measured, or, for other 64-bit operations, none was found */
 gboolean
 _cured_bank_kind_find_remote (const CuredPtxModule *module, guint site, CuredBankKind *kind)
 {
@@ -196,8 +196,8 @@ _cured_bank_kind_find_remote (const CuredPtxModule *module, guint site, CuredBan
   return is_known;
 }
 
-/* Whether the chip has no such atomic in shared memory, and tries until no other lane was in
- * between: additions of floats, of pairs of halves, and of 64 bits, on sm_90. */
+/* Whether the chip lacks this atomic in shared memory and runs a compare-and-swap loop instead:
+ * additions of floats, of pairs of halves, and of 64 bits on sm_90. */
 gboolean
 _cured_bank_kind_is_loop (const CuredPtxModule *module, guint site)
 {

@@ -6,7 +6,7 @@
 
 /* @self: (inout): a sum
  * @other: added to it
- * @factor: how often */
+ * @factor: a multiplier */
 void
 cured_cache_traffic_add (CuredCacheTraffic *self, const CuredCacheTraffic *other, double factor)
 {
@@ -22,8 +22,8 @@ divide (double share, double whole)
 }
 
 /* @self: of a launch
- * Returns: sectors of loads and stores that the first cache has over all that it is asked for,
- *   atomic operations included, as l1tex__t_sector_hit_rate; NaN where nothing is asked */
+ * Returns: the L1 cache's hit rate by sectors, of loads, stores and atomic operations, as
+ *   l1tex__t_sector_hit_rate; NaN without requests */
 double
 cured_cache_traffic_get_l1_hit_rate (const CuredCacheTraffic *self)
 {
@@ -32,7 +32,7 @@ cured_cache_traffic_get_l1_hit_rate (const CuredCacheTraffic *self)
 }
 
 /* @self: of a launch
- * Returns: sectors that multiprocessors read from, write to or have changed by the second cache, as
+ * Returns: sectors that multiprocessors read, write or update atomically in the L2 cache, as
  *   lts__t_sectors_srcunit_tex */
 double
 cured_cache_traffic_get_l2_sectors (const CuredCacheTraffic *self)
@@ -41,8 +41,7 @@ cured_cache_traffic_get_l2_sectors (const CuredCacheTraffic *self)
 }
 
 /* @self: of a launch
- * Returns: lookups of the second cache that need nothing from memory over all; NaN where nothing is
- *   asked */
+ * Returns: share of the L2 cache's lookups that need nothing from memory; NaN without lookups */
 double
 cured_cache_traffic_get_l2_hit_rate (const CuredCacheTraffic *self)
 {

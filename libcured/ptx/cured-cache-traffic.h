@@ -4,7 +4,7 @@
 
 #include <glib.h>
 
-/* ORDER: one row a field; field, meaning. Sectors are of 32 bytes. */
+/* ORDER: one row per field; field, meaning. Sectors have 32 bytes. */
 #define CURED_CACHE_TRAFFIC_FIELDS(X)                                                              \
   X (l1_requests, "accesses of warps to global and local memory")                                  \
   X (l1_load_sectors, "sectors that loads ask of the first cache")                                 \
@@ -23,9 +23,9 @@
   X (dram_write_bytes, "bytes written to memory during the launch")                                \
   X (dirty_bytes, "bytes that the second cache has yet to write when the launch ends")
 
-/* What a launch, or one instruction of it, asks of the caches and of memory, by the cache model.
- * Plain numbers: what only a part of the blocks did is scaled to the whole grid, and so need not be
- * a whole number. */
+/* Traffic of a launch, or of one of its instructions, with the caches and memory, by the cache
+ * model. Counts of a part of the blocks are scaled to the whole grid, and may therefore have
+ * fractions. */
 typedef struct
 {
 #define CURED_CACHE_TRAFFIC_FIELD(name, meaning) double name;

@@ -4,7 +4,7 @@
 
 #include "ptx/cured-finding.h"
 
-/* Different findings that are kept. */
+/* The most distinct findings that are kept. */
 #define CURED_MAX_FINDINGS 1000
 
 void cured_finding_take_what (CuredFinding *self, CuredFindingSide *side, char *what);

@@ -21,7 +21,7 @@ cured_finding_info (CuredFindingKind kind)
 
   g_return_val_if_fail (kind < CURED_N_FINDINGS, NULL);
 
-  /* RACE_SHARED is race-shared to people. */
+  /* RACE_SHARED is shown as race-shared. */
   if (g_once_init_enter (&is_ready))
     {
       for (guint i = 0; i < CURED_N_FINDINGS; i++)
@@ -63,7 +63,7 @@ cured_finding_copy (const CuredFinding *self)
 }
 
 /* @side: one of its sides
- * @what: (transfer full) (nullable): what that side did, in a word that came from outside
+ * @what: (transfer full) (nullable): what that side did, a word from another process or a file
  *
  * Sets the side's @what, which lives as long as the finding. */
 void
@@ -185,14 +185,14 @@ describe_heading (const CuredFinding *self)
 
 /* @self:
  *
- * Says a finding in some lines, for people, without a line break at the end:
+ * Describes a finding in a few lines, without a line break at the end:
  *
  *     Race in shared memory in reduce_naive: tile[3] (shared memory, byte 12)
  *       write at reduce.cu:31 by block (0, 0, 0), warp 1, lanes 0–15
  *       read at reduce.cu:33 by block (0, 0, 0), warp 0, lane 3
  *       640 times
  *
- * A place outside the kernel's own text is followed by its line.
+ * A place outside the kernel's own text is followed by the source line.
  * Returns: (transfer full): */
 char *
 cured_finding_to_string (const CuredFinding *self)
@@ -201,7 +201,7 @@ cured_finding_to_string (const CuredFinding *self)
 
   g_autofree char *heading = describe_heading (self), *here = describe_side (&self->here);
   GString *text = g_string_new (heading);
-  /* An access that never happened has no place. */
+  /* An access that never took place has no location. */
   if (self->kind != CURED_FINDING_NO_STORE)
     g_string_append_printf (text, "\n  %s", here);
   if (self->here.source != NULL)
@@ -229,7 +229,7 @@ cured_finding_to_string (const CuredFinding *self)
 
 /* ---- Lists ---- */
 
-/* A line of the source, or of the PTX where that is not known. */
+/* The source line, or the PTX line if that is not known. */
 static gboolean
 is_same_place (const CuredFindingSide *a, const CuredFindingSide *b)
 {
@@ -243,17 +243,17 @@ is_same (const CuredFinding *a, const CuredFinding *b)
 {
   if (a->kind != b->kind || g_strcmp0 (a->kernel, b->kernel) != 0)
     return FALSE;
-  /* Which access was caught, and which came before it, is chance. */
+  /* Which of the two accesses is reported as the second one is chance. */
   return (is_same_place (&a->here, &b->here) && is_same_place (&a->there, &b->there)) ||
          (is_same_place (&a->here, &b->there) && is_same_place (&a->there, &b->here));
 }
 
-/* @findings: (element-type CuredFinding): what was found so far
- * @finding: one more
+/* @findings: (element-type CuredFinding): the findings so far
+ * @finding: another one
  *
- * Keeps a copy of @finding, or counts it with the one that is known of the same kind, in the same
- * kernel, at the same line or pair of lines: an unrolled loop makes many instructions of one line,
- * and one missing barrier would be told for each two of them. The first one is the example.
+ * Adds a copy of @finding, or counts it with a known finding of the same kind in the same kernel at
+ * the same line or pair of lines: an unrolled loop has many instructions per line, and one missing
+ * barrier would be reported for each pair of them. The first one is the example.
  * Returns: whether it was new */
 gboolean
 cured_findings_add (GPtrArray *findings, const CuredFinding *finding)

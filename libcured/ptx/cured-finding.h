@@ -4,7 +4,7 @@
 
 #include <glib.h>
 
-/* ORDER: id, the Defect= that it answers to, title, what it means. */
+/* ORDER: id, the Defect= that declares it, title, meaning. */
 #define CURED_FINDINGS(X)                                                                          \
   X (RACE_SHARED, "race", N_ ("Race in shared memory"),                                            \
      N_ ("two threads of a block access the same bytes, one of them writes, and no barrier "       \
@@ -54,7 +54,7 @@ typedef enum
       CURED_N_FINDINGS
 } CuredFindingKind;
 
-/* In place of a warp: no kernel, but the program that launches them. */
+/* In place of a warp: the program that launches kernels. */
 #define CURED_FINDING_HOST G_MAXUINT
 
 /* One of the parties to a finding. */
@@ -63,32 +63,31 @@ typedef struct
   char *file;   /* (nullable): of the source */
   int line;     /* of the source; 0: not known */
   int ptx_line; /* of the PTX text; 0: not known */
-  /* (nullable): that line, where it is of another file than the kernel's own text and that file is
-   * known */
+  /* (nullable): the text of that line, if it is in another file than the kernel's own text and that
+   * file is known */
   char *source;
   /* "read", "write", "atomic", "barrier" …; (transfer none): static, or of the finding's @words */
   const char *what;
   guint block[3]; /* coordinates */
-  guint warp;     /* of the block; %CURED_FINDING_HOST: the program itself did it */
+  guint warp;     /* of the block; %CURED_FINDING_HOST: the program itself */
   guint32 lanes;  /* lane 0 is bit 0 */
 } CuredFindingSide;
 
-/* One finding: the same places and kind are one, counted. The first occurrence is described. A
- * launch tells instructions apart; cured_findings_add() makes one of those that stand on one
+/* One finding. Occurrences of the same kind at the same places are one finding, counted; the first
+ * one is described. A launch distinguishes instructions; cured_findings_add() merges those of one
  * line. */
 typedef struct
 {
-  CuredFindingKind kind;  /* what it is */
+  CuredFindingKind kind;  /* its kind */
   char *kernel;           /* name of the entry */
-  CuredFindingSide here;  /* who was caught */
+  CuredFindingSide here;  /* the access that was caught */
   CuredFindingSide there; /* the other party; @there.what is NULL where there is none */
   /* (nullable): the accessed object, for people: "c[1024]", "tile[3] (shared memory, byte 12)",
    * "shared memory, byte 12" */
   char *object;
   char *detail;  /* (nullable): one more sentence */
-  guint64 count; /* how often it happened at this pair of places */
-  /* (nullable): what @here.what and @there.what point to, where they came from another process or a
-   * file */
+  guint64 count; /* occurrences at this pair of places */
+  /* (nullable): holds @here.what and @there.what if they came from another process or a file */
   char *words[2];
 } CuredFinding;
 
@@ -96,7 +95,7 @@ typedef struct
 typedef struct
 {
   const char *id;     /* "race-shared": in JSON */
-  const char *defect; /* of a kernel file that has it on purpose */
+  const char *defect; /* in a kernel file that has the defect on purpose */
   const char *title, *meaning;
 } CuredFindingInfo;
 

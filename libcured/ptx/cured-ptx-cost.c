@@ -51,7 +51,7 @@ find_row (const CuredPtxInst *inst, CuredPtxCost *cost)
   return false;
 }
 
-/* ---- Rules that are no rows ---- */
+/* ---- Rules that no row can state ---- */
 
 static bool
 is_float (CuredPtxType type)
@@ -60,8 +60,8 @@ is_float (CuredPtxType type)
          type == CURED_PTX_BF16;
 }
 
-/* Integers that become wider or narrower are mostly read as they are; 32-bit floats and integers
- * become each other in the alu (I2FP, F2FP), all else in the unit of special functions. */
+/* Widening and narrowing integers is mostly free; conversions between 32-bit floats and integers
+ * use the ALU (I2FP, F2FP), all others the special-function unit. */
 static void
 set_cvt (const CuredPtxInst *inst, CuredPtxCost *cost)
 {
@@ -90,8 +90,8 @@ set_cvt (const CuredPtxInst *inst, CuredPtxCost *cost)
   cost->slots[pipe] = 1;
 }
 
-/* Special registers are read by an instruction of their own; what packs, names and copies is mostly
- * a register that is called something else. */
+/* Special registers are read by an instruction of their own; packing, naming and copying mostly
+ * only rename a register. */
 static void
 set_mov (const CuredPtxInst *inst, CuredPtxCost *cost)
 {
@@ -100,7 +100,7 @@ set_mov (const CuredPtxInst *inst, CuredPtxCost *cost)
       cost->slots[CURED_PIPE_CONTROL] = 1;
 }
 
-/* A parameter is an operand in the constant bank; one of a function that is not inlined is a
+/* A kernel's parameter is an operand in the constant bank; a function's, if it is not inlined, is a
  * register. */
 static void
 set_memory (const CuredPtxInst *inst, CuredPtxCost *cost)
@@ -109,8 +109,8 @@ set_memory (const CuredPtxInst *inst, CuredPtxCost *cost)
     cost->slots[CURED_PIPE_LSU] = 1;
 }
 
-/* ptxas has no instruction that adds floats to shared memory: it tries until no other lane was
- * faster. One round is counted. */
+/* No instruction adds floats in shared memory: ptxas emits a compare-and-swap loop, of which one
+ * iteration is counted. */
 static void
 set_atomic (const CuredPtxInst *inst, CuredPtxCost *cost)
 {
@@ -125,8 +125,8 @@ set_atomic (const CuredPtxInst *inst, CuredPtxCost *cost)
   cost->slots[CURED_PIPE_CONTROL] = 3;
 }
 
-/* In products of 16 x 8 x 16 halves, or what is as large in bits. Of 8-bit floats ptxas makes
- * halves, of 4-bit integers 8-bit ones. */
+/* In products of 16 x 8 x 16 halves, or of the same size in bits. ptxas converts 8-bit floats to
+ * halves, and 4-bit integers to 8-bit ones. */
 static void
 set_mma (const CuredPtxInst *inst, CuredPtxCost *cost)
 {
@@ -202,9 +202,9 @@ set_cost (const CuredPtxInst *inst, CuredPtxCost *cost)
     }
 }
 
-/* Estimates what ptxas makes of each instruction for sm_90: an instruction at a time, so that
- * loops it unrolls, what it joins and what it leaves out are not seen. docs/explain.md has how
- * far that is off. Returns: one a site. */
+/* Estimates ptxas's code for sm_90, one instruction at a time: unrolled loops, fused
+ * instructions and removed ones are not seen. docs/explain.md gives the error. Returns: one
+ * estimate per site */
 CuredPtxCost *
 _cured_ptx_costs_new (const CuredPtxModule *module)
 {

@@ -88,7 +88,7 @@ typedef enum
   CURED_PTX_N_OPS
 } CuredPtxOp;
 
-/* The pipe of what machine code has nothing of. */
+/* The pipe of instructions without machine code. */
 #define CURED_PIPE_FREE CURED_N_PIPES
 
 typedef struct
@@ -107,7 +107,7 @@ extern const CuredPtxOpInfo _cured_ptx_ops[CURED_PTX_N_OPS];
 /* The letters of operands that are written. */
 #define CURED_PTX_DESTINATIONS "DWENHPOVgd"
 
-/* Of a product of matrices: @m rows, @n columns, sums of @k products. */
+/* Shape of a matrix product: @m rows, @n columns, sums of @k products. */
 typedef struct
 {
   CuredPtxWord word;
@@ -119,7 +119,7 @@ typedef struct
 typedef struct _CuredPtxInst CuredPtxInst;
 typedef struct _CuredWarp CuredWarp;
 
-/* What an operand's offset counts from; see CuredWarp.bases. */
+/* The base of an operand's offset; see CuredWarp.bases. */
 typedef enum
 {
   CURED_BASE_REGISTERS, /* of the running frame */
@@ -154,20 +154,20 @@ typedef void (*CuredPtxHandler) (CuredWarp *warp, const CuredPtxInst *inst, uint
 #define CURED_PTX_PART_N(part)     ((part) >> 2 & 7)
 #define CURED_PTX_PART_AT(part, i) ((part) >> (5 + 3 * (i)) & 7)
 
-/* Operands that an instruction has beside what else of it runs: of nearly all of them, all. */
+/* Operands stored in the instruction itself: all of them for nearly all instructions. */
 #define CURED_PTX_NEAR_OPERANDS 4
 
 #define CURED_PTX_INST_ALIGN 64
 
-/* Code is read from its begin to its end, again and again: what handlers need of nearly all
- * instructions is in one line of the host's cache. */
+/* Code is read from beginning to end, repeatedly: the fields that handlers need for nearly all
+ * instructions are in one cache line of the host. */
 struct _CuredPtxInst
 {
   CuredPtxHandler run;
   /* Flattened in the order of the row's letters: each letter takes counts[k] entries; an absent
    * optional one takes one entry of width 0, so that positions of scalar operands do not move. */
   const CuredPtxOperand *x;
-  CuredPtxOperand near_x[CURED_PTX_NEAR_OPERANDS]; /* what @x is, where they are no more */
+  CuredPtxOperand near_x[CURED_PTX_NEAR_OPERANDS]; /* storage of @x, if there are no more */
   CuredPtxOperand guard;                           /* width 0: none */
   int64_t displacement;                            /* of the memory operand: [x + displacement] */
   int64_t displacement2;                           /* of the second one, of a copy */
@@ -180,8 +180,8 @@ struct _CuredPtxInst
   int32_t ptx_line, ptx_column;
   uint16_t file; /* index in the module's files */
   uint16_t op;   /* CuredPtxOp */
-  /* Instructions from this one on that run one after the other, whatever they find: they do not
-   * look at where the warp is, nor change it, nor who runs next. 0: this one may. */
+  /* Number of instructions from this one on that always run consecutively: they neither read nor
+   * change the warp's position, nor the choice of the next group. 0: this one may. */
   uint16_t straight;
   uint8_t n_types;
   uint8_t types[4]; /* CuredPtxType, in the order of the suffixes */
@@ -251,12 +251,12 @@ typedef struct
   guint64 address; /* set by linking */
 } CuredPtxVariable;
 
-/* A variable in shared memory, for messages about an address there. */
+/* A variable in shared memory, for messages about addresses. */
 typedef struct
 {
   char *name;
-  guint32 function; /* index of the entry that has it; G_MAXUINT32: all have */
-  gsize offset;     /* in the .shared space; of a dynamic array nothing */
+  guint32 function; /* index of the entry that owns it; G_MAXUINT32: all entries */
+  gsize offset;     /* in the .shared space; 0 for a dynamic array */
   gsize size;       /* 0: a dynamic array, behind the other variables */
   gsize element_bytes;
 } CuredPtxShared;
@@ -304,7 +304,7 @@ typedef struct
   guint block[3];   /* the only one that it may have; 0: any */
   guint cluster[3]; /* blocks that it requires; 0: unspecified */
   int registers;    /* 32-bit ones declared and used at once: an estimate */
-  /* A function that the interpreter itself provides. */
+  /* A function provided by the interpreter. */
   enum
   {
     CURED_BUILTIN_NONE,
@@ -351,7 +351,8 @@ struct _CuredPtxModule
   guint n_lines;
   CuredPtxInst *code;
   guint n_code;
-  CuredPtxHandler *late; /* (nullable): by site: what runs after a check of products */
+  CuredPtxHandler
+      *late; /* (nullable): by site: the handler to run after a check of matrix products */
   CuredPtxOperand *operands;
   guint n_operands;
   guint8 *constants; /* 64-byte aligned */
@@ -392,8 +393,8 @@ cured_is_in_window (uint64_t address, uint64_t window)
   return address - window < CURED_WINDOW_BYTES;
 }
 
-/* In front of the offset, an address of the shared memory of a block of the cluster has the block's
- * rank plus one; 0 there is the block that asks. The ISA leaves it to the machine. */
+/* In an address of a cluster block's shared memory, the bits above the offset are the block's rank
+ * plus one; 0 is the executing block. The ISA leaves the encoding to the implementation. */
 #define CURED_MAX_CLUSTER    16
 #define CURED_WINDOW_BITS    24
 #define CURED_CLUSTER_WINDOW ((CURED_MAX_CLUSTER + 1) * CURED_WINDOW_BYTES)

@@ -5,10 +5,10 @@
 #include "base/cured-base-internal.h"
 #include "ptx/cured-ptx-internal.h"
 
-/* No instruction is longer, but for a comment in it. */
+/* Longest instruction without comments. */
 #define MAX_PLACE_BYTES 2000
 
-/* @self: (nullable) (transfer full): a module that nothing runs */
+/* @self: (nullable) (transfer full): a module that no launch is running */
 void
 cured_ptx_module_free (CuredPtxModule *self)
 {
@@ -42,7 +42,7 @@ cured_ptx_module_free (CuredPtxModule *self)
 }
 
 /* @symbol: of a kernel or a variable; may be none of the module's
- * @name: what people call it
+ * @name: its name in the source
  *
  * From now on, the kernel or the variable is found and reported by @name. */
 void
@@ -157,7 +157,7 @@ cured_ptx_module_get_parameter (const CuredPtxModule *self, const char *kernel, 
  * @index: of a variable of global or constant memory, from 0
  * @name: (out) (transfer none): its name
  * @address: (out): where it begins
- * @size: (out): in bytes; 0: it is declared and defined nowhere
+ * @size: (out): in bytes; 0: it is declared but not defined
  * Returns: FALSE: there are fewer */
 gboolean
 cured_ptx_module_get_variable (const CuredPtxModule *self, guint index, const char **name,
@@ -176,7 +176,7 @@ cured_ptx_module_get_variable (const CuredPtxModule *self, guint index, const ch
 /* Returns: number of its instructions */
 CURED_GETTER (guint, cured_ptx_module_get_n_sites, const CuredPtxModule, n_code)
 
-/* The instruction at a line and column of the text, on one line. */
+/* The text of the instruction at a line and column, as one line. */
 static char *
 get_text (const CuredPtxModule *self, int line, int column)
 {
@@ -186,7 +186,7 @@ get_text (const CuredPtxModule *self, int line, int column)
   g_return_val_if_fail (line > 0 && (guint) line <= self->n_lines, NULL);
 
   const char *at = self->text + self->lines[line - 1] + column - 1;
-  /* A function's last ret may stand nowhere in the text. */
+  /* A function's last ret may not be in the text. */
   if (*at == '}')
     return g_strdup ("}");
   end = MIN (end, at + MAX_PLACE_BYTES);

@@ -7,18 +7,17 @@
 /* A parsed PTX text. Immutable once parsed and linked; free with cured_ptx_module_free(). */
 typedef struct _CuredPtxModule CuredPtxModule;
 
-/* One kernel of a module, for those who launch it. */
+/* One kernel of a module, as needed to launch it. */
 typedef struct
 {
   const char *name;   /* of the kernel */
   gsize shared_bytes; /* static shared memory per block */
   gsize local_bytes;  /* local memory per thread, as declared (no spills: PTX has none) */
-  /* an upper bound is not known from PTX; this is the number of 32-bit registers live at once, as
-   * far as the text tells */
+  /* estimate: the number of 32-bit registers live at once in the PTX, which gives no upper bound */
   int registers;
   gsize parameter_bytes; /* of the parameter block */
-  int max_threads;       /* of a block, `.maxntid`'s or `.reqntid`'s product; 0: not said */
-  guint cluster[3];      /* blocks of a cluster (`.reqnctapercluster`); [0] 0: unspecified */
+  int max_threads;  /* threads per block, the product of `.maxntid` or `.reqntid`; 0: unspecified */
+  guint cluster[3]; /* blocks of a cluster (`.reqnctapercluster`); [0] 0: unspecified */
   /* bit i: at byte 4 i of the parameter block a floating-point number begins; of the first 64 such
    * words */
   guint64 floats;
@@ -29,7 +28,7 @@ typedef struct
 {
   gsize offset;      /* of the parameter block, in bytes */
   gsize size;        /* in bytes */
-  gboolean is_float; /* a number with a fraction; FALSE, too: a struct */
+  gboolean is_float; /* a floating-point number; FALSE also for a struct */
 } CuredPtxParameter;
 
 /* Where an instruction comes from. */

@@ -41,8 +41,8 @@ static const CuredPtxShape shapes[] = {
   { CURED_PTX_SHAPE_M16N16K8, 16, 16, 8 },
 };
 
-/* The shape of the product of matrices that it names; NULL where it names none, or one of a
- * matrix that is moved, or of wgmma. */
+/* The shape of the matrix product that it names; NULL if it names none, or only that of a matrix to
+ * move, or of a wgmma. */
 const CuredPtxShape *
 _cured_ptx_get_shape (const CuredPtxInst *inst)
 {

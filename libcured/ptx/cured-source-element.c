@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * How large the elements of an array are that CUDA code declares: compilers make arrays of bytes of
- * all of them.
+ * Finds the element size of an array that CUDA code declares: in PTX, all are arrays of bytes.
  *
- * No compiler: what it does not understand (templates, members of class types, sizes that are
- * expressions) has no answer. */
+ * This is no compiler: there is no answer for what it does not understand (templates, members of
+ * class types, sizes that are expressions). */
 #include "ptx/cured-finding-internal.h"
 
 #include <string.h>
@@ -33,7 +32,7 @@ scan (const char *source)
   scanner->config->scan_identifier_1char = TRUE;
   scanner->config->identifier_2_string = FALSE;
   scanner->config->scan_float = FALSE;
-  /* The apostrophe of a remark would hide the rest. */
+  /* An apostrophe in a comment would hide the rest. */
   scanner->config->scan_string_sq = FALSE;
   scanner->config->scan_string_dq = FALSE;
   g_scanner_input_text (scanner, source, (guint) MIN (strlen (source), G_MAXINT));
