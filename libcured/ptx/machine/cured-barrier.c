@@ -14,8 +14,8 @@ is_complete (const CuredBlock *block, const CuredBarrier *barrier)
   return barrier->n_lanes == block->n_alive;
 }
 
-/* Threads that ended cannot come: the hardware lets the others go, but CUDA C++ asks all threads of
- * the block to reach __syncthreads(). */
+/* Threads that ended cannot arrive: the hardware releases the others, but CUDA C++ requires all
+ * threads of the block to reach __syncthreads(). */
 static void
 report_exited (CuredBlock *block, const CuredBarrier *barrier)
 {
@@ -37,7 +37,7 @@ report_exited (CuredBlock *block, const CuredBarrier *barrier)
                       block->n_threads - block->n_alive, block->n_threads);
 }
 
-/* Releases the lanes of a warp that wait at the barrier, mostly all together. */
+/* Releases the lanes of a warp that wait at the barrier, usually all of them. */
 static inline void
 release (CuredWarp *warp, const CuredBarrier *barrier, uint32_t index)
 {

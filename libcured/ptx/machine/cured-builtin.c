@@ -5,10 +5,10 @@
 #include <locale.h>
 #include <string.h>
 
-/* Longest text of one call, and of a format. */
+/* Longest output of one call, and longest format. */
 #define MAX_TEXT 4096
 
-/* The bytes of @size at the generic address, for reading; NULL: not there. */
+/* The @size bytes at the generic address, for reading; NULL: no such memory. */
 static const uint8_t *
 peek (CuredWarp *warp, uint32_t lane, uint64_t address, gsize size)
 {
@@ -50,7 +50,7 @@ peek (CuredWarp *warp, uint32_t lane, uint64_t address, gsize size)
   return size > limit || address - first > limit - size ? NULL : base + (address - first);
 }
 
-/* A C string in the kernel's memory, (transfer full); what can't be read ends it. */
+/* (transfer full): a C string in the kernel's memory; unreadable bytes end it. */
 char *
 _cured_warp_read_string (CuredWarp *warp, uint32_t lane, uint64_t address)
 {
@@ -67,12 +67,12 @@ _cured_warp_read_string (CuredWarp *warp, uint32_t lane, uint64_t address)
   return g_string_free (text, FALSE);
 }
 
-/* Formats come from the kernel; _cured_warp_vprintf () takes them apart and puts them together
- * again from what it knows. */
+/* Formats come from the kernel; _cured_warp_vprintf () parses them and composes new ones from the
+ * conversions that it knows. */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
 
-/* Appends one conversion, whose text between '%' and the letter is @flags. */
+/* Appends one conversion; @flags: the text between '%' and the letter. */
 static void
 append_conversion (CuredWarp *warp, uint32_t lane, GString *text, const char *flags, char letter,
                    uint64_t value)
@@ -108,7 +108,7 @@ append_conversion (CuredWarp *warp, uint32_t lane, GString *text, const char *fl
 
 #pragma GCC diagnostic pop
 
-/* The width of an argument after its length letters: 32 bits but for l, ll, j, z and t. */
+/* The width of an argument by its length modifier: 32 bits except for l, ll, j, z and t. */
 static uint64_t
 narrow (uint64_t value, char letter, bool is_long)
 {
@@ -128,7 +128,7 @@ _cured_warp_vprintf (CuredWarp *warp, uint32_t lane, uint64_t format, uint64_t a
   g_autoptr (GString) text = g_string_new (NULL);
   uint64_t at = arguments;
 
-  /* A device prints the same wherever it stands. */
+  /* A device's output does not depend on the locale. */
   if (g_once_init_enter (&c_locale))
     g_once_init_leave (&c_locale, (gsize) newlocale (LC_ALL_MASK, "C", (locale_t) 0));
   locale_t locale = uselocale ((locale_t) c_locale);
@@ -193,7 +193,7 @@ _cured_warp_vprintf (CuredWarp *warp, uint32_t lane, uint64_t format, uint64_t a
           g_string_append_c (text, (char) *byte);
           continue;
         }
-      /* A width of more than three digits is a mistake. */
+      /* A width of more than three digits is taken to be a mistake. */
       for (gsize j = 0, digits = 0; flags[j] != '\0'; j++)
         {
           digits = g_ascii_isdigit (flags[j]) ? digits + 1 : 0;

@@ -6,7 +6,7 @@
 #include "ptx/machine/cured-heap-private.h"
 #include "ptx/machine/cured-machine-private.h"
 
-/* The bytes of a slot of @frame in lane @lane's local memory. */
+/* The bytes of a slot of @frame in the local memory of lane @lane. */
 static uint8_t *
 get_slot (CuredWarp *warp, CuredFrame *frame, uint32_t lane, const CuredPtxSlot *slot)
 {
@@ -31,7 +31,8 @@ _cured_warp_define_slot (CuredWarp *warp, CuredFrame *frame, uint32_t lane, gsiz
       bits[i / 8] &= (uint8_t) ~(1u << (i % 8));
 }
 
-/* Where a value is that a call passes: in a register or constant, or in local memory of a frame. */
+/* The location of a value that a call passes: a register, a constant, or local memory of a
+ * frame. */
 typedef struct
 {
   CuredFrame *frame;
@@ -90,7 +91,7 @@ get_actual (CuredFrame *frame, const CuredPtxActual *actual)
   return (Place){ frame, actual->is_slot ? NULL : &actual->operand, &actual->slot };
 }
 
-/* @index: in the function's registers; @slot: where it has none there. */
+/* @index: in the function's registers; @slot: used if it is in no register. */
 static Place
 get_formal (CuredFrame *frame, const CuredPtxFunction *function, guint index,
             const CuredPtxSlot *slot)
@@ -176,7 +177,7 @@ set_result (CuredWarp *warp, const CuredPtxCall *call, uint32_t lane, uint64_t v
     }
 }
 
-/* free; where no module calls malloc, there is no heap. */
+/* free; there is no heap if no module calls malloc. */
 static void
 release (CuredWarp *warp, const CuredPtxInst *inst, uint32_t lane, uint64_t address)
 {

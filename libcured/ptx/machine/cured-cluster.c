@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * The barrier of a cluster (PTX ISA 9.0, barrier.cluster): arriving and waiting are apart, and
- * every thread that is left in the cluster has to arrive. */
+ * The barrier of a cluster (PTX ISA 9.0, barrier.cluster): arriving and waiting are separate, and
+ * every thread still in the cluster has to arrive. */
 #include "ptx/machine/cured-machine-private.h"
 
 #include <glib/gi18n-lib.h>
@@ -62,7 +62,7 @@ _cured_warp_cluster_wait (CuredWarp *warp, const CuredPtxInst *inst, uint32_t ma
   warp->is_stopped = 1;
 }
 
-/* Lets the threads of @block go that wait. */
+/* Releases the waiting threads of @block. */
 static void
 release_block (CuredBlock *block)
 {
@@ -91,7 +91,7 @@ release_block (CuredBlock *block)
     CURED_TELL_OBSERVERS (block, cluster_wait, block, lanes);
 }
 
-/* Ends the phase of the barrier where all threads that are left arrived.
+/* Ends the phase of the barrier if all remaining threads have arrived.
  *
  * Returns: whether it did */
 bool

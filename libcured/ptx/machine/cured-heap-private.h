@@ -4,12 +4,12 @@
 
 #include <glib.h>
 
-/* What CUDA gives a kernel that asks for no other size. */
+/* CUDA's default heap size. */
 #define CURED_HEAP_BYTES (8 << 20)
 
 typedef struct _CuredHeap CuredHeap;
 
-/* Whose bytes are. */
+/* The owner of bytes. */
 typedef enum
 {
   CURED_HEAP_FINE,    /* of a block */

@@ -1,25 +1,24 @@
-/* SPDX-License-Identifier: MIT
- * The heap that malloc and free of kernels have: one region of global memory, made when a module
- * that calls them is linked.
+/* SPDX-License-Identifier: MIT The heap of kernels' malloc and free: one region of global memory,
+ * created when a module that calls them is linked.
  *
- * A byte for every granule says what it is. What was freed is given again only where nothing else
- * is left, so that whoever still uses it is found; a free granule follows each block. */
+ * A byte per granule gives its state. Freed granules are reused only if nothing else is left, so
+ * that uses after free are found; a free granule follows each block. */
 #include "ptx/machine/cured-heap-private.h"
 
 #include <string.h>
 
-/* Blocks begin at multiples of this. */
+/* Alignment of blocks. */
 #define GRANULE 16
 
 #define N_GRANULES (CURED_HEAP_BYTES / GRANULE)
 
-/* The number of a granule's valid bytes, from its first one on; 0: it is nobody's. */
+/* The number of valid bytes at the beginning of a granule; 0: it is free. */
 #define VALID 0x1f
-/* It is a block's first one. */
+/* The granule is the first one of a block. */
 #define FIRST 0x20
 #define FREED 0x40
 
-/* What a block has before its owner writes to it. */
+/* Initial contents of a block. */
 #define POISON 0xa5
 
 struct _CuredHeap
@@ -27,7 +26,7 @@ struct _CuredHeap
   GMutex mutex;
   guint8 *bytes;
   guint64 address;
-  guint32 top; /* granules that were given, once or more */
+  guint32 top; /* granules that were allocated at least once */
   guint8 granules[N_GRANULES];
 };
 
@@ -73,7 +72,7 @@ is_free (const CuredHeap *self, guint32 i)
   return granule == 0 || (granule & FREED) != 0;
 }
 
-/* Where @n granules and one behind them are; N_GRANULES: nowhere. */
+/* Finds @n free granules followed by another one; N_GRANULES: there are none. */
 static guint32
 find_room (CuredHeap *self, guint32 n)
 {
@@ -86,15 +85,15 @@ find_room (CuredHeap *self, guint32 n)
     }
   for (guint32 i = 0; i < N_GRANULES; i++)
     if (!is_free (self, i))
-      /* The one behind this block stays free. */
+      /* The granule after this block stays free. */
       first = i + 2;
     else if (i >= first && i - first == n)
       return first;
   return N_GRANULES;
 }
 
-/* malloc. Any thread. Returns: the address of that many free bytes, a multiple of 16;
- * 0 where there are none. An H200 gives an address for no bytes, too (golden rows). */
+/* malloc. Any thread. Returns: the address of that many bytes, a multiple of 16; 0 if there is no
+ * room. An H200 returns an address for 0 bytes, too (golden rows). */
 guint64
 _cured_heap_allocate (CuredHeap *self, guint64 size)
 {
@@ -142,7 +141,7 @@ _cured_heap_release (CuredHeap *self, guint64 address)
   return state;
 }
 
-/* Any thread. Returns: whether they are of one block. */
+/* Any thread. Returns: whether the bytes belong to one block. */
 CuredHeapState
 _cured_heap_check (const CuredHeap *self, guint64 address, guint32 size)
 {

@@ -8,18 +8,18 @@
 #include "base/cured-base-internal.h"
 #include "ptx/machine/cured-memory-private.h"
 
-/* An address this far from a buffer, or less, is named after it. */
+/* An address at most this far from a buffer is described relative to it. */
 #define NEAR_BYTES (64 * 1024)
 
-/* From here on, memory comes from the system, which makes zeros when they are touched: of a large
- * buffer, some blocks touch little. calloc() writes them where it had such a block before, or where
+/* From this size on, memory is mapped, and zeros appear when they are touched: some blocks use
+ * little of a large buffer. calloc() would write zeros if it reuses a block, or if
  * MALLOC_PERTURB_ is set. */
 #define LARGE_BYTES (1024 * 1024)
 
-/* Allocations of shared memory are pages of their own, which the other process can protect. */
+/* Allocations of shared memory have pages of their own, which the other process can protect. */
 #define SHARED_ALIGN 4096
 
-/* Freed regions whose addresses are kept back. */
+/* Number of freed regions whose addresses are not reused yet. */
 #define MAX_RETIRED 64
 
 static void *
@@ -63,8 +63,8 @@ region_free (CuredRegion *self)
   g_free (self);
 }
 
-/* The first address behind @region where another one may begin: a gap of at least @self->align
- * bytes is never allocated. */
+/* The first address after @region where another one may begin, which leaves a gap of at least
+ * @self->align bytes. */
 static guint64
 get_next_address (const CuredMemory *self, const CuredRegion *region)
 {
@@ -73,7 +73,7 @@ get_next_address (const CuredMemory *self, const CuredRegion *region)
   return (end / self->align + 2) * self->align;
 }
 
-/* How many regions begin at @address or before. */
+/* The number of regions that begin at or before @address. */
 static guint
 count_before (const CuredMemory *self, guint64 address)
 {
@@ -92,9 +92,9 @@ count_before (const CuredMemory *self, guint64 address)
   return low;
 }
 
-/* @limit_bytes: most bytes that can be allocated at once; 0: no limit but the machine's
+/* @limit_bytes: the most bytes that can be allocated at once; 0: only the machine's limit
  *
- * Makes an empty address space.
+ * Creates an empty address space.
  * Returns: (transfer full): */
 CuredMemory *
 cured_memory_new (guint64 limit_bytes)
@@ -106,14 +106,14 @@ cured_memory_new (guint64 limit_bytes)
   return self;
 }
 
-/* @limit_bytes: as of cured_memory_new()
- * @fd: of a file of zeros, which has to stay open; the byte of an address is its distance from
+/* @limit_bytes: as for cured_memory_new()
+ * @fd: a file of zeros, which has to stay open; an address's offset in it is its distance from
  *   %CURED_MEMORY_FIRST
  * @size: of the file, a multiple of the page size
  * @error: return location
  *
- * Makes an empty address space whose bytes another process sees as well. Its allocations begin at
- * pages of their own.
+ * Creates an empty address space that is shared with another process. Its allocations have pages of
+ * their own.
  * Returns: (transfer full): NULL with %CURED_ERROR_DEVICE */
 CuredMemory *
 cured_memory_new_shared (guint64 limit_bytes, int fd, gsize size, GError **error)
@@ -137,7 +137,7 @@ cured_memory_new_shared (guint64 limit_bytes, int fd, gsize size, GError **error
 
 /* @self: (transfer full) (nullable):
  *
- * Frees the address space with all that is allocated in it. */
+ * Frees the address space and all its allocations. */
 void
 cured_memory_free (CuredMemory *self)
 {
@@ -150,7 +150,7 @@ cured_memory_free (CuredMemory *self)
   g_free (self);
 }
 
-/* The first gap that is large enough. Returns FALSE where there is none. */
+/* Finds the first gap that is large enough. FALSE: there is none. */
 static gboolean
 choose_address (const CuredMemory *self, gsize size, guint64 *address, guint *position)
 {
@@ -172,14 +172,13 @@ choose_address (const CuredMemory *self, gsize size, guint64 *address, guint *po
 }
 
 /* @self:
- * @size: bytes; 0 makes a region that no access may touch
+ * @size: bytes; 0 makes a region that allows no access
  * @address: (out): a multiple of 512
  * @error:
  *
- * Allocates memory, filled with zeros. Addresses depend on nothing but what was allocated and
- * released before.
- * Returns: FALSE with %CURED_ERROR_DEVICE where the limit, or the machine's memory, does not
- *   suffice */
+ * Allocates memory, filled with zeros. Addresses depend only on the allocations and releases
+ * before.
+ * Returns: FALSE with %CURED_ERROR_DEVICE if the limit, or the machine's memory, is exceeded */
 gboolean
 cured_memory_allocate (CuredMemory *self, gsize size, guint64 *address, GError **error)
 {
@@ -234,7 +233,7 @@ cured_memory_allocate (CuredMemory *self, gsize size, guint64 *address, GError *
   return TRUE;
 }
 
-/* The region that begins at @address, with its position. */
+/* The region that begins at @address, and its position. */
 static CuredRegion *
 find_begin (const CuredMemory *self, guint64 address, guint *position)
 {
@@ -248,7 +247,7 @@ find_begin (const CuredMemory *self, guint64 address, guint *position)
   return region->address == address ? region : NULL;
 }
 
-/* Gives the pages of a region back, so that they are zeros when they are used again. */
+/* Returns the pages of a region to the system, so that they are zeros when they are used again. */
 static void
 give_back (CuredMemory *self, CuredRegion *region)
 {
@@ -286,8 +285,8 @@ cured_memory_release (CuredMemory *self, guint64 address)
 /* @self:
  * @address: as cured_memory_allocate() gave it
  *
- * Releases one allocation, as cured_memory_release() does, but keeps its addresses back for a
- * while: a kernel that still uses them is told so. */
+ * Releases one allocation like cured_memory_release(), but does not reuse its addresses for a
+ * while, so that a kernel that still uses them is reported. */
 void
 cured_memory_retire (CuredMemory *self, guint64 address)
 {
@@ -308,7 +307,7 @@ cured_memory_retire (CuredMemory *self, guint64 address)
     }
 }
 
-/* Whether bytes are of one allocation. */
+/* Whether the bytes belong to one allocation. */
 static gboolean
 is_inside (const CuredMemory *self, guint64 address, gsize size)
 {
@@ -325,10 +324,10 @@ is_inside (const CuredMemory *self, guint64 address, gsize size)
  * @address: of a byte of an allocation
  * @size: bytes from there on
  *
- * Gives the host's view of a piece of memory, guard zones included; contents of which
- * cured_memory_set_fill() told are made now. Valid until the allocation is released. A writer says
- * so with cured_memory_define().
- * Returns: (transfer none) (nullable): NULL where not all of the bytes are of one allocation */
+ * Gives the host's view of a piece of memory, guard zones included, and generates contents that
+ * cured_memory_set_fill() announced. Valid until the allocation is released. Whoever writes has to
+ * call cured_memory_define().
+ * Returns: (transfer none) (nullable): NULL if the bytes are not all in one allocation */
 void *
 cured_memory_map (CuredMemory *self, guint64 address, gsize size)
 {
@@ -346,12 +345,12 @@ cured_memory_map (CuredMemory *self, guint64 address, gsize size)
 /* @self:
  * @address: first byte of a buffer
  * @size: of the buffer
- * @name: (nullable): what people call it
- * @element_bytes: of an element: c[1024] counts them; 0: as many as an access has
- * @is_undefined: nothing was written to it yet; an access that reads before anyone wrote is then
- *   found, where %CURED_WATCH_UNDEFINED asks for it
+ * @name: (nullable): its name in messages
+ * @element_bytes: size of an element, for indices such as c[1024]; 0: the size of the access
+ * @is_undefined: nothing was written to it yet; with %CURED_WATCH_UNDEFINED, reads of unwritten
+ *   bytes are found
  *
- * Says what an allocation is: kernels may touch the buffer only, not what is before and behind it
+ * Labels an allocation: kernels may access only the buffer, not the bytes before and after it
  * (guard zones). An allocation has one label: a second one replaces the first. */
 void
 cured_memory_label (CuredMemory *self, guint64 address, gsize size, const char *name,
@@ -373,7 +372,7 @@ cured_memory_label (CuredMemory *self, guint64 address, gsize size, const char *
     region->written = g_malloc0 (size / 8 + sizeof (uint32_t));
 }
 
-/* Makes the contents of the chunks that have @size bytes from @offset on. */
+/* Generates the contents of the chunks that contain @size bytes from @offset on. */
 void
 _cured_region_fill (CuredRegion *self, guint64 offset, guint64 size)
 {
@@ -396,12 +395,12 @@ _cured_region_fill (CuredRegion *self, guint64 offset, guint64 size)
 
 /* @self:
  * @address: as cured_memory_allocate() gave it
- * @fill: makes the contents of a piece; any thread, one piece at a time
+ * @fill: generates the contents of a piece; called by any thread, for one piece at a time
  * @user_data: for @fill
  * @destroy: (nullable): frees @user_data
  *
- * Says what an allocation contains, in place of what it contained: a piece is made when it is first
- * touched. For buffers of which a launch needs little. */
+ * Replaces the contents of an allocation: each piece is generated when it is first accessed. For
+ * buffers of which a launch uses little. */
 void
 cured_memory_set_fill (CuredMemory *self, guint64 address, CuredMemoryFill fill, gpointer user_data,
                        GDestroyNotify destroy)
@@ -418,8 +417,8 @@ cured_memory_set_fill (CuredMemory *self, guint64 address, CuredMemoryFill fill,
   region->fill_destroy = destroy;
 }
 
-/* Where bytes are in @region's bits, of which it has some: what is beyond its label is cut off.
- * Returns FALSE: nothing is left. */
+/* Finds the range of bytes in @region's bits, which must exist; bytes outside its label are cut
+ * off. FALSE: nothing is left. */
 static gboolean
 clip (const CuredRegion *region, guint64 address, gsize size, guint64 *begin, guint64 *end)
 {
@@ -436,7 +435,7 @@ clip (const CuredRegion *region, guint64 address, gsize size, guint64 *begin, gu
  * @address: first byte
  * @size: bytes; they may reach into guard zones
  *
- * Says that the host wrote these bytes. */
+ * Marks bytes as written by the host. */
 void
 cured_memory_define (CuredMemory *self, guint64 address, gsize size)
 {
@@ -464,8 +463,8 @@ cured_memory_define (CuredMemory *self, guint64 address, gsize size)
 
 /* @self:
  * @address: first byte
- * @size: bytes, of one allocation
- * Returns: whether all of them were written, or this was not tracked */
+ * @size: bytes, in one allocation
+ * Returns: whether all of them were written; TRUE also if that is not tracked */
 gboolean
 cured_memory_is_defined (const CuredMemory *self, guint64 address, gsize size)
 {
@@ -506,7 +505,7 @@ cured_memory_is_undefined (const CuredMemory *self, guint64 address)
 
 /* @self:
  *
- * Says that all allocations may have been written: something ran that was not watched. */
+ * Marks all allocations as written: something ran that was not watched. */
 void
 cured_memory_define_all (CuredMemory *self)
 {
@@ -521,7 +520,7 @@ cured_memory_define_all (CuredMemory *self)
  * @from: first byte of the source
  * @size: bytes
  *
- * Says that bytes were copied: those of the copy are as defined as the others. */
+ * Records a copy: its bytes are defined where those of the source are. */
 void
 cured_memory_copy_defined (CuredMemory *self, guint64 to, guint64 from, gsize size)
 {
@@ -550,7 +549,7 @@ cured_memory_copy_defined (CuredMemory *self, guint64 to, guint64 from, gsize si
     }
 }
 
-/* The region that a kernel may touch at @address, NULL: there is none. */
+/* The region that a kernel may access at @address; NULL: there is none. */
 CuredRegion *
 _cured_memory_find (const CuredMemory *self, guint64 address)
 {
@@ -562,8 +561,8 @@ _cured_memory_find (const CuredMemory *self, guint64 address)
   return address >= region->low && address < region->high ? region : NULL;
 }
 
-/* The region that an access outside of all, at @address, was probably meant for: its label's ends are not far.
- * (nullable) */
+/* (nullable): the region that an access outside of all regions was probably meant for: @address is
+ * near an end of its label. */
 CuredRegion *
 _cured_memory_find_near (const CuredMemory *self, guint64 address)
 {
@@ -587,7 +586,7 @@ _cured_memory_find_near (const CuredMemory *self, guint64 address)
   return nearest;
 }
 
-/* From now on, kernels may only read the allocation at @address. */
+/* Makes the allocation at @address read-only for kernels. */
 void
 _cured_memory_set_constant (CuredMemory *self, guint64 address)
 {
@@ -597,8 +596,7 @@ _cured_memory_set_constant (CuredMemory *self, guint64 address)
   region->is_constant = TRUE;
 }
 
-/* Makes the heap of kernels, if there is none yet. Returns: FALSE with @error set where there is no
- * room for it. */
+/* Creates the kernels' heap unless it exists. Returns: FALSE with @error set if there is no room */
 gboolean
 _cured_memory_need_heap (CuredMemory *self, GError **error)
 {

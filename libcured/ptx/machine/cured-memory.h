@@ -5,18 +5,18 @@
 #include <glib.h>
 
 /* An address space of 64-bit addresses with allocations in it, as a device's global memory.
- * Addresses are the same in every process that allocates the same sizes in the same order.
- * Allocating and releasing is for one thread, while nothing runs. */
+ * Addresses are the same in every process that allocates the same sizes in the same order. Only one
+ * thread may allocate and release, and only while no launch runs. */
 typedef struct _CuredMemory CuredMemory;
 
 /**
- * CuredMemoryFill: puts the first contents into a piece of an allocation.
+ * CuredMemoryFill: generates the initial contents of a piece of an allocation.
  * @bytes: (out): of the whole allocation, of which only the piece is written
  * @offset: where the piece begins
  * @size: of the piece */
 typedef void (*CuredMemoryFill) (guint8 *bytes, gsize offset, gsize size, gpointer user_data);
 
-/* Global addresses begin here; of memory that is shared, this is the file's first byte. */
+/* Global addresses begin here; in shared memory, this is the file's first byte. */
 #define CURED_MEMORY_FIRST G_GUINT64_CONSTANT (0x7a0000000000)
 
 CuredMemory *cured_memory_new (guint64 limit_bytes);
