@@ -1,14 +1,13 @@
-/* SPDX-License-Identifier: MIT
- * Products of matrices (wgmma) that a warp began and did not wait for: which registers and which
- * shared memory they still have.
+/* SPDX-License-Identifier: MIT Matrix products (wgmma) in flight: the registers and the shared
+ * memory that they still use.
  *
- * PTX ISA 9.0, sections 9.7.15.7 (wgmma.fence, wgmma.commit_group, wgmma.wait_group). Registers
- * that compilers move (mov) are theirs to order, and are not looked at. */
+ * PTX ISA 9.0, sections 9.7.15.7 (wgmma.fence, wgmma.commit_group, wgmma.wait_group). Compilers
+ * have to order their own register moves (mov), which are not examined. */
 #include <glib/gi18n-lib.h>
 
 #include "ptx/machine/cured-machine-private.h"
 
-/* Registers have 4 bytes a lane. */
+/* Registers have 4 bytes per lane. */
 #define REGISTER_BITS 7
 
 static void
@@ -46,8 +45,7 @@ mark_written (CuredWarp *warp, const CuredPtxInst *inst, uint32_t offset)
   warp->writer = inst;
 }
 
-/* A product begins. What it takes from registers has to have been there before the last
- * wgmma.fence. */
+/* Starts a product. Its register operands must have been written before the last wgmma.fence. */
 void
 _cured_warp_add_product (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
 {
@@ -82,7 +80,7 @@ _cured_warp_add_product (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mas
   warp->products[warp->n_products++] = (CuredProduct){ inst, warp->frame, warp->product_group };
 }
 
-/* wgmma.fence: what is in registers now, products may take. */
+/* wgmma.fence: products may use the registers' present contents. */
 void
 _cured_warp_fence_products (CuredWarp *warp)
 {
@@ -92,8 +90,8 @@ _cured_warp_fence_products (CuredWarp *warp)
   warp->writer = NULL;
 }
 
-/* The products so far become a group (CURED_COPIES_COMMIT), or no more than
- * @left groups may be in flight. */
+/* Makes the products so far a group (CURED_COPIES_COMMIT), or waits until at most @left groups
+ * are in flight. */
 void
 _cured_warp_wait_products (CuredWarp *warp, uint32_t mask, int left)
 {
@@ -111,7 +109,7 @@ _cured_warp_wait_products (CuredWarp *warp, uint32_t mask, int left)
   CURED_TELL_OBSERVERS (warp->block, products, warp, mask, left);
 }
 
-/* Runs an instruction that has some register of a product, as the parser found. */
+/* Runs an instruction that uses a register of a product, as found by the parser. */
 void
 _cured_warp_run_late (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
 {

@@ -1,12 +1,11 @@
-/* SPDX-License-Identifier: MIT
- * Threads that wait for an mbarrier for ever.
+/* SPDX-License-Identifier: MIT Detects threads that wait for an mbarrier for ever.
  *
- * When all that is left of a cluster waits, at barriers or for an mbarrier whose phase was not over
- * at the last look, the next rounds are watched: tests of mbarriers say at once that the time is
- * up, and each instruction is looked at. Where one may change something, or depend on what others
- * do, this was no stall. Where none does, and a round ends with the registers of an earlier one,
- * what happened between the two happens again for ever. Time alone may still end it: from round to
- * round the clocks leap ahead, the further the longer it takes. */
+ * When all remaining threads of a cluster wait, at barriers or for an mbarrier whose phase was
+ * incomplete at the last test, the next rounds are watched: tests of mbarriers time out at once,
+ * and each instruction is examined. If one may change something, or depends on other blocks,
+ * this was no stall. If none does, and a round ends with the same registers as an earlier one,
+ * the rounds between them repeat for ever. Only time could still end that: the clocks leap ahead
+ * from round to round, further each time. */
 #include "ptx/machine/cured-machine-private.h"
 
 #include <glib/gi18n-lib.h>
@@ -14,16 +13,16 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Rounds with a look at a clock, each of which leaps twice as far as the one before it, up to
- * 2^MAX_LEAP_BITS ns: 18 minutes. */
+/* Rounds that read a clock: each leaps twice as far as the previous one, up to 2^MAX_LEAP_BITS ns,
+ * 18 minutes. */
 #define MAX_CLOCKS    64
 #define MAX_LEAP_BITS 40
 
-/* Rounds until the next look, where the last one told nothing. */
+/* Rounds until the next check after an inconclusive one. */
 #define MAX_PAUSE 4096
 
-/* Rounds after which a chip's patience is over: a test says that the phase is not, whatever the
- * rest of the cluster does. */
+/* Rounds after which a test of an mbarrier times out, as on a chip, whatever the rest of the
+ * cluster does. */
 #define PATIENCE 8192
 
 bool
@@ -49,8 +48,8 @@ _cured_cluster_wake (CuredCluster *cluster)
 
 /* ---- Instructions ---- */
 
-/* Whether what @inst does depends on others, or reaches them. What the registers show is told by
- * these. */
+/* Whether @inst depends on other threads or affects them in a way that the registers do not
+ * show. */
 static bool
 is_event (const CuredPtxInst *inst)
 {
@@ -95,7 +94,7 @@ _cured_stall_look (CuredWarp *warp, const CuredPtxInst *inst)
 
 /* ---- Rounds ---- */
 
-/* Whether all that is left waits, some of it for an mbarrier. */
+/* Whether all remaining threads wait, some of them for an mbarrier. */
 static bool
 is_still (const CuredCluster *cluster)
 {
@@ -141,7 +140,7 @@ add_group (uint64_t print, const CuredWarp *warp, const CuredGroup *group)
   return print;
 }
 
-/* Of all that decides how the cluster goes on, but memory and clocks. */
+/* A hash of the cluster's state, except memory and clocks. */
 static uint64_t
 get_print (const CuredCluster *cluster)
 {
@@ -153,7 +152,7 @@ get_print (const CuredCluster *cluster)
         const CuredWarp *warp = &cluster->blocks[b]->warps[w];
 
         print = add (print, (uint64_t) warp->alive << 32 | warp->carry);
-        /* Whose turn it is among several. */
+        /* Which of several groups has the turn. */
         if (warp->n_groups > 1)
           print = add (print, (uint64_t) warp->order << 32 | warp->turn_left);
         for (uint32_t i = 0; i < warp->n_groups; i++)
@@ -164,7 +163,7 @@ get_print (const CuredCluster *cluster)
 
 /* ---- Missing arrivals ---- */
 
-/* What the phase of an mbarrier still waits for. (transfer full) */
+/* (transfer full): the pending arrivals and bytes of an mbarrier's phase. */
 static char *
 describe_missing (uint64_t barrier)
 {
@@ -186,7 +185,7 @@ describe_missing (uint64_t barrier)
   return arrivals != NULL ? g_steal_pointer (&arrivals) : g_steal_pointer (&copies);
 }
 
-/* Each test that waits, once. */
+/* Each waiting test, once. */
 static void
 report (const CuredCluster *cluster)
 {
