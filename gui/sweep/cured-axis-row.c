@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * One parameter of a new sweep: its values, as they are being typed. */
+ * One parameter of a new sweep, with an entry for its values. */
 #include <config.h>
 
 #include "sweep/cured-gui-sweep.h"

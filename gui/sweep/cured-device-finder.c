@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The devices that there are, as they are found. */
+ * The available devices, listed as they are found. */
 #include <config.h>
 
 #include "sweep/cured-gui-sweep.h"
@@ -99,8 +99,7 @@ list_model_init (GListModelInterface *iface)
 G_DEFINE_FINAL_TYPE_WITH_CODE (CuredDeviceFinder, cured_device_finder, G_TYPE_OBJECT,
                                G_IMPLEMENT_INTERFACE (G_TYPE_LIST_MODEL, list_model_init))
 
-/* Takes other items, and says what is the matter with the rest. Whoever follows the items sees
- * `searching` meanwhile. */
+/* Replaces the items, and sets `problem`. Handlers of `items-changed` see `searching` as TRUE. */
 static void
 set_items (CuredDeviceFinder *self, GPtrArray *items, const char *problem, gboolean is_searching)
 {
@@ -177,8 +176,8 @@ cured_device_finder_init (CuredDeviceFinder *self)
   self->problem = g_strdup ("");
 }
 
-/* Forgets what was found, and looks again; returns at once. Talking to a driver for the first time
- * takes up to seconds, and to another machine as long as it likes. */
+/* Clears the list and searches again; returns at once. A driver may take seconds to initialize, and
+ * another machine any length of time to respond. */
 void
 cured_device_finder_search (CuredDeviceFinder *self)
 {
@@ -186,7 +185,7 @@ cured_device_finder_search (CuredDeviceFinder *self)
   cured_task_start (&self->search, self, &find_task, g_strdup (self->launcher));
 }
 
-/* Ends the search, which `problem` says then. */
+/* Cancels the search; `problem` then says so. */
 void
 cured_device_finder_stop (CuredDeviceFinder *self)
 {
@@ -194,8 +193,7 @@ cured_device_finder_stop (CuredDeviceFinder *self)
   forget (self, _ ("Search stopped. Press Refresh to search again."), FALSE);
 }
 
-/* Has these devices, instead of those that the search would find. @found: (element-type
- * CuredDeviceFound): what there is. */
+/* Sets the devices, without a search. @found: (element-type CuredDeviceFound) */
 void
 cured_device_finder_set_found (CuredDeviceFinder *self, GPtrArray *found)
 {
@@ -220,7 +218,8 @@ cured_device_finder_set_found (CuredDeviceFinder *self, GPtrArray *found)
   set_items (self, items, problems->str, FALSE);
 }
 
-/* Looks there, unless it did already. @launcher: (nullable): where; NULL or empty: this machine. */
+/* Sets the launcher, and searches if it changed. @launcher: (nullable): NULL or empty: this
+ * machine. */
 void
 cured_device_finder_set_launcher (CuredDeviceFinder *self, const char *launcher)
 {
@@ -234,13 +233,13 @@ cured_device_finder_set_launcher (CuredDeviceFinder *self, const char *launcher)
   cured_device_finder_search (self);
 }
 
-/* Returns: (nullable): where it looks; NULL: on this machine */
+/* Returns: (nullable): NULL: this machine */
 CURED_GETTER (const char *, cured_device_finder_get_launcher, CuredDeviceFinder, launcher)
 
 CURED_GETTER (gboolean, cured_device_finder_is_searching, CuredDeviceFinder, is_searching)
 
-/* How near the device @item is to @like: 3: it itself, 2: its twin, 1: another of its compute
- * capability, 0: neither. What takes no time replaces no device that does. */
+/* How similar @item is to @like: 3: the same device, 2: the same name, 1: the same compute
+ * capability, 0: none of these. A device that can't measure time doesn't replace one that can. */
 static guint
 get_nearness (CuredDeviceItem *item, const CuredDeviceInfo *like)
 {
@@ -253,8 +252,8 @@ get_nearness (CuredDeviceItem *item, const CuredDeviceInfo *like)
          limits->compute_minor == like->limits.compute_minor;
 }
 
-/* @position: (out): where the one most like it is in the list. Returns: whether there is one of
- * its name or compute capability */
+/* @position: (out): the most similar device's index in the list. Returns: whether there is one of
+ * the same name or compute capability */
 gboolean
 cured_device_finder_get_nearest (CuredDeviceFinder *self, const CuredDeviceInfo *like,
                                  guint *position)
@@ -275,8 +274,8 @@ cured_device_finder_get_nearest (CuredDeviceFinder *self, const CuredDeviceInfo 
   return nearest > 0;
 }
 
-/* @id: (nullable): of a device; @position: (out): where it is in the list. Returns: whether it is
- * there */
+/* @position: (out): the index in the list of the device @id. @id: (nullable). Returns: whether it
+ * was found */
 gboolean
 cured_device_finder_get_position (CuredDeviceFinder *self, const char *id, guint *position)
 {
@@ -290,10 +289,10 @@ cured_device_finder_get_position (CuredDeviceFinder *self, const char *id, guint
   return FALSE;
 }
 
-/* Which device to offer first: the first GPU, else @model, else the emulator of @arch, or else of
- * the newest chip. @arch: (nullable): of the chip that will do best: "90a"; @model: (nullable): the
- * model of a chip whose times are wanted; @position: (out): where it is in the list. Returns:
- * whether there is any device */
+/* Finds the device to offer first: the first GPU, else @model, else the emulator of @arch, or else
+ * of the newest chip. @arch: (nullable): the preferred architecture, such as "90a"; @model:
+ * (nullable): the id of a chip's performance model; @position: (out): the index in the list.
+ * Returns: whether there is any device */
 gboolean
 cured_device_finder_get_default (CuredDeviceFinder *self, const char *arch, const char *model,
                                  guint *position)

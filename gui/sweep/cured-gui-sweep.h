@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
- * What a sweep is asked for with, and shows as it runs. */
+ * The dialog for a new sweep, and the bar that shows its progress. */
 #pragma once
 
 #include "widgets/cured-gui-widgets.h"
 
-/* ---- One parameter of a new sweep: its values, as they are being typed ---- */
+/* ---- One parameter of a new sweep, with an entry for its values ---- */
 
 #define CURED_TYPE_AXIS_ROW (cured_axis_row_get_type ())
 /* Signals: `changed` when the text changed; `activate` on Enter. */
@@ -14,21 +14,21 @@ GtkWidget *cured_axis_row_new (const CuredParameter *parameter, const CuredAxis 
 gboolean cured_axis_row_apply (CuredAxisRow *self, CuredSpec *spec);
 void cured_axis_row_set_text (CuredAxisRow *self, const char *text);
 
-/* ---- The devices that there are, as they are found ---- */
+/* ---- The available devices, listed as they are found ---- */
 
 #define CURED_TYPE_DEVICE_ITEM (cured_device_item_get_type ())
-/* A device that can be used. Property `name`: for people, with its id. */
+/* A usable device. Property `name`: its name and id, for display. */
 G_DECLARE_FINAL_TYPE (CuredDeviceItem, cured_device_item, CURED, DEVICE_ITEM, GObject)
 
 const char *cured_device_item_get_id (CuredDeviceItem *self);
 const CuredDeviceInfo *cured_device_item_get_info (CuredDeviceItem *self);
 
 #define CURED_TYPE_DEVICE_FINDER (cured_device_finder_get_type ())
-/* A list model of the devices that can be used (#CuredDeviceItem), which are looked for in a
- * thread. Properties: `launcher` (string): where, as cured_launcher_list_devices() takes it, ""
- * being this machine; another one begins another search; `searching` (boolean, read-only); `usable`
- * (boolean, read-only): whether there is any; `problem` (string, read-only): why devices can't be
- * used, "" if all can. Items come and go while `searching` is TRUE. */
+/* A list model of usable devices (#CuredDeviceItem); a thread searches for them. Properties:
+ * `launcher` (string): as cured_launcher_list_devices() takes it, "" for this machine; a new value
+ * starts a search; `searching` (boolean, read-only); `usable` (boolean, read-only): whether there
+ * is any; `problem` (string, read-only): why devices can't be used, "" if all can. Items are added
+ * and removed while `searching` is TRUE. */
 G_DECLARE_FINAL_TYPE (CuredDeviceFinder, cured_device_finder, CURED, DEVICE_FINDER, GObject)
 
 void cured_device_finder_search (CuredDeviceFinder *self);
@@ -44,27 +44,27 @@ gboolean cured_device_finder_get_default (CuredDeviceFinder *self, const char *a
 gboolean cured_device_finder_get_position (CuredDeviceFinder *self, const char *id,
                                            guint *position);
 
-/* ---- How cells are measured, as it is being chosen: a row for each option ---- */
+/* ---- Options for measuring, a row each ---- */
 
 #define CURED_TYPE_OPTIONS_GROUP (cured_options_group_get_type ())
-/* The table of options as rows. Each option is a property that is called as the table has it, with
- * hyphens: a boolean of a flag, a double in the table's unit of a number, and of all others the
- * text that is typed, which may be wrong. Property `emulated` (boolean): whether there is an
- * emulator, for the options that are for it alone. Signal `changed`: any of these is another. The
- * controls are named as the table names their options. */
+/* The table of options as rows. Each option is a property named as in the table, with hyphens: a
+ * boolean for a flag, a double in the table's unit for a number, and otherwise the typed text,
+ * which may be invalid. Property `emulated` (boolean): whether the device is an emulator, which
+ * enables its options. Signal `changed`: any of these changed. The controls have the table's names
+ * of their options. */
 G_DECLARE_FINAL_TYPE (CuredOptionsGroup, cured_options_group, CURED, OPTIONS_GROUP,
                       AdwPreferencesGroup)
 
 void cured_options_group_set_options (CuredOptionsGroup *self, const CuredOptions *options);
 gboolean cured_options_group_read (CuredOptionsGroup *self, CuredOptions *options, GError **error);
 
-/* ---- Chooses the saved sweep of a kernel that a new sweep starts from ---- */
+/* ---- Chooses the preset that a new sweep starts from ---- */
 
 #define CURED_TYPE_PRESET_ROW (cured_preset_row_get_type ())
 /* Chooses, saves, renames and deletes presets of one kernel. Signals: `chosen` (const char *name):
- * another one was chosen, "" being the default sweep; `save` (const char *name): what is set up is
- * to be saved; `deleted` (CuredPreset *preset): what cured_presets_save() brings back. Failures
- * are shown in the toast overlay around it. */
+ * another one was chosen, "" being the default sweep; `save` (const char *name): the current
+ * settings are to be saved; `deleted` (CuredPreset *preset): cured_presets_save() can restore it.
+ * Errors are shown in the enclosing toast overlay. */
 G_DECLARE_FINAL_TYPE (CuredPresetRow, cured_preset_row, CURED, PRESET_ROW, AdwActionRow)
 
 void cured_preset_row_set_kernel (CuredPresetRow *self, const char *kernel_id);
@@ -78,11 +78,11 @@ G_DECLARE_FINAL_TYPE (CuredRunBar, cured_run_bar, CURED, RUN_BAR, AdwBin)
 
 void cured_run_bar_set_controller (CuredRunBar *self, CuredRunController *controller);
 
-/* ---- A new sweep: which kernel, where, over what, into which file ---- */
+/* ---- A new sweep: kernel, device, parameters and file ---- */
 
 #define CURED_TYPE_SWEEP_DIALOG (cured_sweep_dialog_get_type ())
 /* Signals: `ready` (CuredSweep *sweep) when Run was pressed, after which the dialog closes;
- * `counted` whenever the number of cells is known anew. */
+ * `counted` whenever the number of cells was computed. */
 G_DECLARE_FINAL_TYPE (CuredSweepDialog, cured_sweep_dialog, CURED, SWEEP_DIALOG, AdwWindow)
 
 CuredSweepDialog *cured_sweep_dialog_new (GtkWindow *parent);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * How cells are measured, as it is being chosen: a row for each option. */
+ * Options for measuring, a row each. */
 #include <config.h>
 
 #include "sweep/cured-gui-sweep.h"
@@ -7,17 +7,17 @@
 #include <math.h>
 #include <string.h>
 
-/* Decimals of a number that are kept, and shown where they are not zero. */
+/* Decimal places of a number; trailing zeros are not shown. */
 #define DIGITS 4
 
-/* Wide enough for what is sensible; the table's greatest is not. */
+/* Wide enough for sensible values, though not for the table's maximum. */
 #define WIDTH_CHARS 6
 
 typedef struct
 {
-  GValue value; /* ORDER: first, so that it is what clears an option */
+  GValue value; /* ORDER: first, since g_value_unset() clears an option */
   const CuredOptionInfo *info;
-  GtkWidget *control; /* of the template's; nullable: not for a dialog */
+  GtkWidget *control; /* borrowed; nullable: not in the dialog */
 } Option;
 
 struct _CuredOptionsGroup
@@ -46,7 +46,7 @@ is_number (const CuredOptionInfo *info)
   return info->type == CURED_OPTION_COUNT || info->type == CURED_OPTION_NUMBER;
 }
 
-/* 0 of a count that may be left to Cured. */
+/* The minimum; 0, for automatic, if Cured can choose the count. */
 static double
 get_least (const CuredOptionInfo *info)
 {
@@ -91,7 +91,7 @@ show_text (GtkSpinButton *spin, const char *text)
   return TRUE;
 }
 
-/* No zeros at the end. */
+/* Shows no trailing zeros. */
 static gboolean
 output_cb (GtkSpinButton *spin)
 {
@@ -103,7 +103,7 @@ output_cb (GtkSpinButton *spin)
     {
       while (end[-1] == '0')
         end--;
-      /* The locale's point. */
+      /* The locale's decimal separator */
       if (!g_ascii_isdigit (end[-1]))
         end--;
       *end = '\0';
@@ -111,7 +111,7 @@ output_cb (GtkSpinButton *spin)
   return show_text (spin, text);
 }
 
-/* Shows 0 as the word for what Cured chooses. */
+/* Shows 0 as “auto”. */
 static gboolean
 output_auto_cb (GtkSpinButton *spin)
 {
@@ -138,7 +138,7 @@ input_auto_cb (GtkSpinButton *spin, double *value)
   return *text != '\0' && *end == '\0' ? TRUE : GTK_INPUT_ERROR;
 }
 
-/* The power of ten that the default has five to fifty of. */
+/* The power of ten for which the default is 5 to 50 steps. */
 static double
 get_step (const CuredOptionInfo *info)
 {
@@ -205,7 +205,7 @@ make_entry (const CuredOptionInfo *info)
                        NULL);
 }
 
-/* A row around a control, which is called what the row is called. */
+/* A row with a control, which has the row's accessible name. */
 static GtkWidget *
 make_row (const CuredOptionInfo *info, GtkWidget *control)
 {
@@ -350,7 +350,7 @@ cured_options_group_init (CuredOptionsGroup *self)
       add_row (self, &g_array_index (self->options, Option, i));
 }
 
-/* Types them in. */
+/* Shows @options in the rows. */
 void
 cured_options_group_set_options (CuredOptionsGroup *self, const CuredOptions *options)
 {
@@ -382,9 +382,9 @@ read_text (const Option *option, CuredOptions *options, GError **error)
   return FALSE;
 }
 
-/* Marks the rows that are wrong. @options: (inout): valid options, which get what is typed. What
- * is for an emulator alone has its default where there is none. Returns: whether all are right,
- * and go together */
+/* Reads the rows, and marks invalid ones. @options: (inout): valid options, which get the typed
+ * values; without an emulator, its options get their defaults. Returns: whether all are valid and
+ * compatible with each other */
 gboolean
 cured_options_group_read (CuredOptionsGroup *self, CuredOptions *options, GError **error)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Chooses the saved sweep of a kernel that a new sweep starts from. */
+ * Chooses the preset that a new sweep starts from. */
 #include <config.h>
 
 #include "sweep/cured-gui-sweep.h"
@@ -155,7 +155,7 @@ delete_cb (CuredPresetRow *self, const char *action, GVariant *parameter)
       tell (self, error);
       return;
     }
-  /* Its values stay, without a name. */
+  /* The values are kept, but no longer belong to a preset. */
   cured_preset_row_show (self, NULL, _ ("No preset"));
   g_signal_emit_by_name (self, "deleted", preset);
 }
@@ -182,9 +182,9 @@ cured_preset_row_set_kernel (CuredPresetRow *self, const char *kernel_id)
   cured_preset_row_show (self, NULL, NULL);
 }
 
-/* Says what is set up. Presets that came or went meanwhile are in the menu. @name: (nullable): of
- * the preset that is set up now; @origin: (nullable): where the values are from that are set up,
- * where it is no preset; NULL: the kernel's default sweep. */
+/* Shows the current preset, and updates the menu. @name: (nullable): of the current preset;
+ * @origin: (nullable): the source of the current values if they are from no preset; NULL: the
+ * kernel's default sweep. */
 void
 cured_preset_row_show (CuredPresetRow *self, const char *name, const char *origin)
 {
@@ -199,7 +199,7 @@ cured_preset_row_show (CuredPresetRow *self, const char *name, const char *origi
   update_menu (self);
 }
 
-/* @is_changed: whether what is set up is another sweep by now. */
+/* @is_changed: whether the current settings differ from the preset's. */
 void
 cured_preset_row_set_changed (CuredPresetRow *self, gboolean is_changed)
 {

@@ -20,10 +20,10 @@ struct _CuredRunBar
   GtkWidget *pause, *cancel, *resume, *dismiss;
 
   CuredRunController *controller; /* owned */
-  CuredSweep *dismissed;          /* borrowed, and never looked into: its end was seen */
-  CuredSweep *shown;              /* likewise: what was shown last */
+  CuredSweep *dismissed;          /* not owned, never dereferenced: its summary was dismissed */
+  CuredSweep *shown;              /* not owned, never dereferenced: shown last */
   guint pulse_id;
-  int spoken; /* tenths of the sweep that were announced last; -1: none */
+  int spoken; /* last announced tenth of the sweep; -1: none */
 };
 
 G_DEFINE_FINAL_TYPE (CuredRunBar, cured_run_bar, ADW_TYPE_BIN)
@@ -74,8 +74,8 @@ set_pulsing (CuredRunBar *self, gboolean is_pulsing)
     g_clear_handle_id (&self->pulse_id, g_source_remove);
 }
 
-/* What a screen reader says of the bar changes with every tenth alone: with every cell it would
- * never be silent. */
+/* Announces progress to screen readers, once every tenth of the sweep: once every cell would be
+ * incessant. */
 static void
 speak (CuredRunBar *self, const CuredProgress *progress)
 {
@@ -115,7 +115,7 @@ show_fastest (CuredRunBar *self, const CuredProgress *progress)
   gtk_widget_set_visible (GTK_WIDGET (self->fastest), is_known);
 }
 
-/* The failures, and the remaining time. */
+/* The round and remarks on the clock, failures, and the remaining time. */
 static void
 show_rest (CuredRunBar *self, const CuredProgress *progress, gboolean has_eta)
 {
@@ -212,7 +212,7 @@ show_sweep (CuredRunBar *self, CuredSweep *sweep)
   gtk_revealer_set_reveal_child (self->revealer, TRUE);
 }
 
-/* The cells that a result lacks can be run. */
+/* Offers to run a result's missing cells. */
 static void
 show_offer (CuredRunBar *self, CuredResult *result)
 {
@@ -278,8 +278,8 @@ cured_run_bar_init (CuredRunBar *self)
   gtk_widget_init_template (GTK_WIDGET (self));
 }
 
-/* Shows where the sweep stands, or what it came to; where none runs, offers to resume a result with
- * cells that were not run, and hides otherwise. */
+/* Shows a running sweep's progress; otherwise an offer to run a result's missing cells, the last
+ * sweep's summary, or nothing. */
 static void
 update (CuredRunBar *self)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * A new sweep: which kernel, where, over what, into which file. */
+ * A new sweep: kernel, device, parameters and file. */
 #include <config.h>
 
 #include "sweep/cured-gui-sweep.h"
