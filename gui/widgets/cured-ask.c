@@ -6,8 +6,9 @@
 
 const CuredAnswer cured_answer_close[] = { { "close", N_ ("_Close") }, { NULL } };
 
-/* Asks, and returns at once. The first answer is that of closing the dialog, too, and what Enter
- * gives unless an answer is suggested. @asked (nullable) is called while @owner is there. */
+/* Asks a question; returns at once. The first answer is also the response for closing the dialog,
+ * and the default unless an answer is suggested. @asked: (nullable): called unless @owner is
+ * disposed of first. */
 AdwMessageDialog *
 cured_ask (GtkWindow *parent, const char *title, const char *text, const CuredAnswer *answers,
            gpointer owner, CuredResponseFunc asked)

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT
- * Items of the drop-downs: a title, what it means, perhaps a picture. */
+ * Items of drop-downs, with a title, a tooltip and perhaps a picture. */
 #include <config.h>
 
 #include "widgets/cured-gui-widgets.h"
 
-/* Of a title that is cut where space is scarce. */
+/* Minimum width of a title, which is ellipsized if space is scarce. */
 #define LEAST_CHARS 2
 
-/* A title that is no longer is not cut: "blo…" would be "block" or "blocks". */
+/* Titles up to this length are not ellipsized: "blo…" could be "block" or "blocks". */
 #define WHOLE_CHARS 6
 
-/* A list with more can be searched. */
+/* Lists of at least this many items have a search field. */
 #define SEARCHED_FROM 12
 
 struct _CuredChoice
@@ -33,9 +33,9 @@ cured_choice_class_init (CuredChoiceClass *klass)
   CURED_FREES (CuredChoice, g_free, title, detail, tooltip);
 }
 
-/* @detail: (nullable): shown dim beside the title in the open list; @tooltip: (nullable): what it
- * means; @picture: (nullable): shown before the title. Returns: (transfer full): an item for a
- * list model */
+/* @detail: (nullable): shown dimmed beside the title in the open list; @tooltip: (nullable);
+ * @picture: (nullable): shown before the title. Returns: (transfer full): an item for a list
+ * model */
 CuredChoice *
 cured_choice_new (gsize index, const char *title, const char *detail, const char *tooltip,
                   GdkPaintable *picture)
@@ -103,7 +103,7 @@ bind_button_cb (GtkSignalListItemFactory *factory, GtkListItem *item)
   gtk_label_set_ellipsize (GTK_LABEL (label), g_utf8_strlen (self->title, -1) <= WHOLE_CHARS
                                                   ? PANGO_ELLIPSIZE_NONE
                                                   : PANGO_ELLIPSIZE_END);
-  /* A picture says enough where space is scarce. */
+  /* On the button, a picture replaces the title. */
   gtk_widget_set_visible (label, self->picture == NULL);
 }
 
@@ -162,7 +162,7 @@ selected_changed_cb (GtkDropDown *drop_down)
   gtk_widget_set_tooltip_text (GTK_WIDGET (drop_down), self != NULL ? self->tooltip : NULL);
 }
 
-/* The searched text: the title, and the group beside it. */
+/* The text to search: the title and the detail. */
 static char *
 dup_searched (CuredChoice *self)
 {
@@ -180,7 +180,7 @@ find_inside (GtkWidget *widget, GType type)
   return found;
 }
 
-/* Of a search, a space is a letter; GTK gives it to the row, which it would choose. */
+/* Appends a space to a search, which would otherwise choose the focused row. */
 static gboolean
 type_space_cb (GtkWidget *popover, GVariant *args, gpointer entry)
 {
@@ -193,7 +193,7 @@ type_space_cb (GtkWidget *popover, GVariant *args, gpointer entry)
   return TRUE;
 }
 
-/* A field above a long list. GTK 4.8's own finds only what a text begins with. */
+/* Adds a search field above a long list. GTK 4.8's own matches only prefixes. */
 static void
 set_searched (GtkDropDown *drop_down, gboolean is_searched)
 {
@@ -214,7 +214,7 @@ set_searched (GtkDropDown *drop_down, gboolean is_searched)
   if (entry == NULL)
     return;
   cured_widget_name (entry, _ ("Search"), NULL);
-  /* The chosen row has the focus whenever the list opens, and what is typed goes to the field. */
+  /* The chosen row gets the focus when the list opens; the field captures typed text. */
   gtk_widget_set_can_focus (entry, FALSE);
   gtk_search_entry_set_key_capture_widget (
       GTK_SEARCH_ENTRY (entry),
@@ -222,7 +222,7 @@ set_searched (GtkDropDown *drop_down, gboolean is_searched)
 }
 
 /* Makes @drop_down show choices: title and picture on the button, details and tooltips in the
- * list. The button's tooltip is that of what is chosen. */
+ * list. The button has the tooltip of the selected choice. */
 static void
 set_up (GtkDropDown *drop_down)
 {
@@ -253,14 +253,14 @@ set_up (GtkDropDown *drop_down)
       gtk_widget_add_controller (gtk_widget_get_ancestor (entry, GTK_TYPE_POPOVER), keys);
     }
 
-  /* The searched text, where the drop-down has a search. */
+  /* The text to search, if the list has a search field */
   g_autoptr (GtkExpression) expression = gtk_cclosure_expression_new (
       G_TYPE_STRING, NULL, 0, NULL, G_CALLBACK (dup_searched), NULL, NULL);
   gtk_drop_down_set_expression (drop_down, expression);
   g_signal_connect (drop_down, "notify::selected-item", G_CALLBACK (selected_changed_cb), NULL);
 }
 
-/* The program's own changes are not a person's choices. */
+/* The handler of user choices, which is blocked during changes by the program. */
 
 static gulong
 get_handler (GtkDropDown *drop_down)
@@ -282,10 +282,9 @@ unhush (GtkDropDown *drop_down)
     g_signal_handler_unblock (drop_down, get_handler (drop_down));
 }
 
-/* Reports what a person chooses. Values that the functions here set are not reported.
- * @drop_down: a drop-down for choices, that nothing was connected to yet; @chosen_cb: (scope
- * notified): called with @data and, as any handler of `notify::selected`, the property and the
- * drop-down; @data: an object; what was connected goes with it. */
+/* Calls @chosen_cb when the user selects a choice, but not when a function of this file does.
+ * @drop_down: a drop-down for choices, not yet connected; @chosen_cb: (scope notified): a swapped
+ * handler of `notify::selected`; @data: an object; its disposal disconnects the handler. */
 void
 cured_choice_connect (GtkDropDown *drop_down, GCallback chosen_cb, gpointer data)
 {
@@ -306,7 +305,7 @@ bound_chosen_cb (GObject *object, GParamSpec *pspec, GtkDropDown *drop_down)
                   NULL);
 }
 
-/* A value that is not in the list yet is chosen when the list is filled. */
+/* Selects the property's value. If the list lacks it, cured_choice_fill() selects it later. */
 static void
 show_bound (GtkDropDown *drop_down)
 {
@@ -319,8 +318,8 @@ show_bound (GtkDropDown *drop_down)
   cured_choice_set_selected (drop_down, (gsize) index);
 }
 
-/* Lets @drop_down show which of its choices @property is, and set it to what a person chooses.
- * @drop_down: a drop-down for choices, that nothing was connected to yet. */
+/* Binds @drop_down to @property, an index of a choice, in both directions.
+ * @drop_down: a drop-down for choices, not yet connected. */
 void
 cured_choice_bind (GtkDropDown *drop_down, gpointer object, const char *property)
 {
@@ -333,8 +332,8 @@ cured_choice_bind (GtkDropDown *drop_down, gpointer object, const char *property
   show_bound (drop_down);
 }
 
-/* Gives @drop_down its list. @selected: the index that is chosen at first; where @drop_down is
- * bound, its property's is. */
+/* Sets the list of @drop_down. @selected: the index to select, unless @drop_down is bound to a
+ * property. */
 void
 cured_choice_fill (GtkDropDown *drop_down, GListStore *choices, gsize selected)
 {
@@ -347,7 +346,7 @@ cured_choice_fill (GtkDropDown *drop_down, GListStore *choices, gsize selected)
   unhush (drop_down);
 }
 
-/* @index: (out): what is chosen. Returns: FALSE where nothing is chosen */
+/* @index: (out): of the selected choice. Returns: whether there is one */
 gboolean
 cured_choice_get_selected (GtkDropDown *drop_down, gsize *index)
 {
@@ -359,7 +358,7 @@ cured_choice_get_selected (GtkDropDown *drop_down, gsize *index)
   return TRUE;
 }
 
-/* Chooses by index; does nothing where there is no such choice. */
+/* Selects by index; does nothing if there is no such choice. */
 void
 cured_choice_set_selected (GtkDropDown *drop_down, gsize index)
 {

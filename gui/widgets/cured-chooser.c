@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
- * Asks for files: to open, or to write. */
+ * Asks for files to open or to write. */
 #include <config.h>
 
 #include "widgets/cured-gui-widgets.h"
 
 #define KEY "cured-chooser"
 
-/* Choosers that ask nothing now; each has a reference. GTK 4.8's own goes on to read its folder
- * when it is closed, and what it has read then goes to a widget that was freed. A minute was not
- * always enough to wait, so none is freed: the next question is asked by one of them. */
+/* Hidden choosers for reuse; each is referenced. GTK 4.8's chooser continues to read its folder
+ * after it was closed, and then accesses freed widgets. Even freeing it a minute later was not
+ * always safe, so none is ever freed. */
 static GQueue idle = G_QUEUE_INIT;
 
 static void
@@ -19,16 +19,16 @@ visible_changed_cb (GtkFileChooserNative *native)
     g_queue_push_tail (&idle, g_object_ref (native));
 }
 
-/* The question of a widget, as its data. */
+/* An open question, stored as the asking object's data. */
 typedef struct
 {
   GtkFileChooserNative *native;
-  CuredChosenFunc chosen; /* nullable: @all_chosen is */
+  CuredChosenFunc chosen; /* nullable: @all_chosen is set instead */
   void (*all_chosen) (gpointer self, GListModel *files);
   gulong destroy_id; /* of the widget */
 } Question;
 
-/* It does not answer any more. */
+/* Withdraws the object's question. */
 static void
 give_up (gpointer self)
 {
@@ -43,7 +43,7 @@ give_up (gpointer self)
   g_free (question);
 }
 
-/* The next chooser begins where this one ended. */
+/* The next chooser starts in this folder. */
 static void
 remember_folder (GtkFileChooser *chooser)
 {
@@ -95,8 +95,8 @@ add_filter (GtkFileChooser *chooser, const CuredChooserFilter *about)
   gtk_file_chooser_add_filter (chooser, filter);
 }
 
-/* (transfer full): one with these filters; GTK 4.8 can't take them away without freeing them twice.
- * There are few sets of them. */
+/* (transfer full): a chooser with these filters. One is kept for each of the few sets of filters,
+ * since GTK 4.8 frees filters twice on removal. */
 static GtkFileChooserNative *
 take_native (const CuredChooser *chooser)
 {
@@ -121,9 +121,8 @@ take_native (const CuredChooser *chooser)
   return native;
 }
 
-/* Shows a chooser over @self's window, which takes no input until it is answered. What @self asked
- * for before is given up. @chosen: (nullable): called with @self and the answer, and never
- * after @self is gone. */
+/* Shows a modal chooser over @self's window. An earlier question of @self is withdrawn. @chosen:
+ * (nullable): called with @self and the answer, but never after @self was destroyed. */
 void
 cured_chooser_ask (gpointer self, const CuredChooser *chooser, CuredChosenFunc chosen)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
- * A change line by line, below the author's words about it. */
+ * A diff of two texts, below a description. */
 #include <config.h>
 
 #include "widgets/cured-gui-widgets.h"
 
-/* Lines around a change. */
+/* Lines of context around a change. */
 #define CONTEXT "-U4"
 
 struct _CuredDiffView
@@ -12,12 +12,12 @@ struct _CuredDiffView
   GtkTextView parent_instance;
 
   /* Owned */
-  GCancellable *cancellable; /* of what runs now */
+  GCancellable *cancellable; /* of the running diff */
 };
 
 G_DEFINE_FINAL_TYPE (CuredDiffView, cured_diff_view, GTK_TYPE_TEXT_VIEW)
 
-/* ORDER: looked up by name. Colours on light and on dark ground. */
+/* ORDER: looked up by name. Colours on light and dark backgrounds. */
 static const struct
 {
   const char *name, *light_text, *light_ground, *dark_text, *dark_ground;
@@ -111,8 +111,8 @@ diff_ended_cb (GObject *source, GAsyncResult *result, gpointer user_data)
   show_start (self);
 }
 
-/* diff(1) reads the new text from its standard input, and the old one from a file that goes when it
- * has ended. */
+/* diff(1) reads the new text from standard input, and the old one from a temporary file, which is
+ * deleted afterwards. */
 static gboolean
 start_diff (CuredDiffView *self, const char *old_name, const char *old_text, const char *new_name,
             const char *new_text, GError **error)
@@ -167,7 +167,7 @@ cured_diff_view_init (CuredDiffView *self)
 {
   GtkTextBuffer *buffer = gtk_text_view_get_buffer (GTK_TEXT_VIEW (self));
 
-  /* Tab goes on to the next control. */
+  /* Tab moves the focus. */
   g_object_set (self, "editable", FALSE, "cursor-visible", FALSE, "accepts-tab", FALSE, "monospace",
                 TRUE, "left-margin", 12, "right-margin", 12, "top-margin", 9, "bottom-margin", 9,
                 NULL);
@@ -180,8 +180,8 @@ cured_diff_view_init (CuredDiffView *self)
   style_changed_cb (self);
 }
 
-/* Shows the changes, or all of @new_text where there is no old text. @prose: (nullable): text above
- * the lines; @old_text: (nullable): the text before; NULL: there was none. */
+/* Shows the diff, or all of @new_text without an old text. @prose: (nullable): text above the
+ * diff; @old_text: (nullable). */
 void
 cured_diff_view_show (CuredDiffView *self, const char *prose, const char *old_name,
                       const char *old_text, const char *new_name, const char *new_text)
@@ -213,7 +213,7 @@ cured_diff_view_show (CuredDiffView *self, const char *prose, const char *old_na
   show_start (self);
 }
 
-/* Shows nothing; what is being found out is given up. */
+/* Clears the view; cancels a running diff. */
 void
 cured_diff_view_clear (CuredDiffView *self)
 {

@@ -6,7 +6,7 @@
 
 #include "model/cured-gui-model.h"
 
-/* ---- Classes of widgets with a template, and what makes and changes widgets in a line each ---- */
+/* ---- Widget classes with a template, and helpers for widgets ---- */
 
 void cured_template_set (gpointer klass, const char *name);
 void cured_template_dispose (GObject *object);
@@ -34,16 +34,16 @@ gboolean cured_widget_may_focus (gpointer widget, GtkWidget *before);
   while (0)
 #define CURED_APPEND_CHILD(box, x, child) gtk_box_append (box, GTK_WIDGET (child))
 
-/* Defines a final class whose instances begin with the children of their template. */
+/* Defines a final class whose instances are initialized from their template. */
 #define CURED_DEFINE_TEMPLATE_TYPE(Type, prefix, PARENT)                                           \
   G_DEFINE_FINAL_TYPE (Type, prefix, PARENT)                                                       \
   static void prefix##_init (Type *self) { gtk_widget_init_template (GTK_WIDGET (self)); }
 
-/* In class_init(): children of the template, its handlers, and classes of its children. */
+/* In class_init(): binds children of the template, binds handlers, registers child classes. */
 #define CURED_BIND(Type, ...) CURED_MAP (CURED_BIND_CHILD, Type, 0, __VA_ARGS__)
 #define CURED_CALLBACKS(...)  CURED_MAP (CURED_BIND_CALLBACK, 0, 0, __VA_ARGS__)
 #define CURED_NEEDS(...)      CURED_MAP (CURED_ENSURE, 0, 0, __VA_ARGS__)
-/* In class_init(): an action of the class, which takes the instance as what it is. */
+/* In class_init(): installs an action, whose function takes the instance as its own type. */
 #define CURED_ACTION(name, parameter, activate)                                                    \
   gtk_widget_class_install_action (GTK_WIDGET_CLASS (klass), name, parameter,                      \
                                    (GtkWidgetActionActivateFunc) activate)
@@ -69,7 +69,7 @@ extern const CuredAnswer cured_answer_close[];
 AdwMessageDialog *cured_ask (GtkWindow *parent, const char *title, const char *text,
                              const CuredAnswer *answers, gpointer owner, CuredResponseFunc asked);
 
-/* ---- Items of the drop-downs: a title, what it means, perhaps a picture ---- */
+/* ---- Items of drop-downs, with a title, a tooltip and perhaps a picture ---- */
 
 #define CURED_TYPE_CHOICE (cured_choice_get_type ())
 G_DECLARE_FINAL_TYPE (CuredChoice, cured_choice, CURED, CHOICE, GObject)
@@ -87,7 +87,7 @@ void cured_choice_fill (GtkDropDown *drop_down, GListStore *choices, gsize selec
 gboolean cured_choice_get_selected (GtkDropDown *drop_down, gsize *index);
 void cured_choice_set_selected (GtkDropDown *drop_down, gsize index);
 
-/* ---- Asks for files: to open, or to write ---- */
+/* ---- Asks for files to open or to write ---- */
 
 /* Files to choose from. */
 typedef struct
@@ -103,27 +103,27 @@ typedef struct
   const char *title;
   const char *accept;                /* the button, with its mnemonic */
   const char *name;                  /* nullable: of a file to write */
-  GFile *folder;                     /* nullable: where to begin, wherever the last one ended */
-  GFile *beside;                     /* nullable: the file to begin at where none ended yet */
+  GFile *folder;                     /* nullable: initial folder; NULL: the last chooser's */
+  GFile *beside;                     /* nullable: file whose folder is the fallback */
   const CuredChooserFilter *filters; /* nullable */
   gsize n_filters;
   gboolean is_multiple; /* of files to open */
-  /* (nullable): takes all files of @is_multiple at once, where it isn't a CuredChosenFunc that takes
-   * them one by one */
+  /* (nullable): takes all files of @is_multiple at once; NULL: a CuredChosenFunc takes them one by
+   * one */
   void (*all_chosen) (gpointer self, GListModel *files);
 } CuredChooser;
 
-/* Called once for each file that was chosen, or once for none. @self: the object that asked; @file: (nullable):
- * one that was chosen; NULL: none was */
+/* Called once for each chosen file, or once with NULL for none. @self: the object that asked;
+ * @file: (nullable) */
 typedef void (*CuredChosenFunc) (gpointer self, GFile *file);
 
 void cured_chooser_ask (gpointer self, const CuredChooser *chooser, CuredChosenFunc chosen);
 
-/* ---- A change line by line, below the author's words about it ---- */
+/* ---- A diff of two texts, below a description ---- */
 
 #define CURED_TYPE_DIFF_VIEW (cured_diff_view_get_type ())
-/* A text to read and to copy. The lines are found by diff(1), in a process of its own; `changed`
- * follows when they are there. */
+/* A read-only text. The diff comes from a diff(1) process; the buffer's `changed` signals its
+ * arrival. */
 G_DECLARE_FINAL_TYPE (CuredDiffView, cured_diff_view, CURED, DIFF_VIEW, GtkTextView)
 
 void cured_diff_view_show (CuredDiffView *self, const char *prose, const char *old_name,
@@ -131,33 +131,33 @@ void cured_diff_view_show (CuredDiffView *self, const char *prose, const char *o
 void cured_diff_view_clear (CuredDiffView *self);
 char *cured_diff_view_get_text (CuredDiffView *self);
 
-/* ---- The kernels that there are, by family, with a search ---- */
+/* ---- The list of all kernels, by family, with a search ---- */
 
 #define CURED_TYPE_KERNEL_LIST (cured_kernel_list_get_type ())
 /* Signals: `chosen` (const char *id): a kernel of the catalogue was activated; `loaded`: the
- * kernels are known, which takes a moment. */
+ * kernels were loaded, which takes a moment. */
 G_DECLARE_FINAL_TYPE (CuredKernelList, cured_kernel_list, CURED, KERNEL_LIST, AdwBin)
 
 void cured_kernel_list_set_shown (CuredKernelList *self, const char *id);
 gboolean cured_kernel_list_is_loaded (CuredKernelList *self);
 const char *cured_kernel_list_get_recording (CuredKernelList *self, const char *id);
 
-/* ---- Rows of lists: their widgets, and the item that each of them shows ---- */
+/* ---- Rows of lists, their widgets and items ---- */
 
-/* How a list makes its rows. @show: has the row show an item: of a tree, that of the tree's row */
+/* How a list makes its rows. @show: shows an item in the row; in a tree, the tree row's item */
 typedef struct
 {
-  const char *ui; /* (nullable): the resource that has the row as its object `row`; NULL: a label */
+  const char *ui; /* (nullable): the resource with the row as its object `row`; NULL: a label */
   const char *classes; /* (nullable): of the label, separated by spaces */
   void (*show) (GtkWidget *row, gpointer item, gpointer data);
-  const char *signal; /* (nullable): of an item, after which it is shown again */
+  const char *signal; /* (nullable): an item's signal that updates its row */
 } CuredListRows;
 
 GtkListItemFactory *cured_list_rows_new (const CuredListRows *rows, gpointer data);
 gpointer cured_list_rows_get (GtkWidget *row, const char *id);
 void cured_list_rows_set_text (GtkWidget *row, const char *id, const char *text);
 
-/* ---- Items of menus: names, and the files that were opened last ---- */
+/* ---- Menu items, and recently opened files ---- */
 
 void cured_menu_append_name (GMenu *menu, const char *name, const char *action, const char *target);
 GPtrArray *cured_menu_list_recent (const char *const *suffixes);
@@ -176,16 +176,16 @@ typedef struct
   AdwBin parent_instance;
 
   CuredDocument *document;   /* what it shows */
-  CuredInspector *inspector; /* (nullable): that runs for it while it is seen */
+  CuredInspector *inspector; /* (nullable): held while the page is visible */
   CuredResult *result;       /* (nullable): the document's, whose cells are watched */
-  gboolean is_stale;         /* it was not shown since it was to be refreshed */
+  gboolean is_stale;         /* to be refreshed when next shown */
 } CuredPage;
 
-/* @opened: (nullable): the document is there; without it, @changed tells of everything; @changed:
- * (nullable): something else is in it; @refresh: (nullable): shows what the document has now;
- * called while the page is shown; @held: (nullable): the page is shown and needs no @refresh, or
- * is no longer shown; the inspector runs meanwhile, for pages that have this; @get_drawing:
- * (transfer full) (nullable): what is seen now; NULL: nothing */
+/* @opened: (nullable): called when the document is set; if NULL, @changed is called with all flags;
+ * @changed: (nullable): called when the document changed; @refresh: (nullable): shows the current
+ * document; called while the page is shown; @held: (nullable): called when the page is shown and
+ * needs no @refresh, and when it is hidden; the inspector is held meanwhile, for pages with this;
+ * @get_drawing: (transfer full) (nullable): the current content; NULL: none */
 typedef struct
 {
   AdwBinClass parent_class;
@@ -201,7 +201,7 @@ typedef struct
 GType cured_page_get_type (void);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredPage, g_object_unref)
 
-/* In class_init(): what a page does, which takes the instance as what it is. */
+/* In class_init(): sets a method, whose function takes the instance as its own type. */
 #define CURED_PAGE_DOES(method, function)                                                          \
   CURED_PAGE_CLASS (klass)->method =                                                               \
       (__typeof__ (CURED_PAGE_CLASS (klass)->method)) (void (*) (void)) function
@@ -213,7 +213,7 @@ void cured_page_show_empty (gpointer self, const char *icon, const char *title,
                             const char *description);
 CuredDrawing *cured_page_get_drawing (gpointer self);
 
-/* @bytes is NULL where @path was written, or @error says why not. */
+/* @bytes: (nullable): NULL if written to @path, or on error. @error: (nullable). */
 typedef void (*CuredWrittenFunc) (gpointer owner, const char *path, GBytes *bytes,
                                   const GError *error);
 
@@ -221,7 +221,7 @@ void cured_page_write (gpointer owner, CuredDrawing *drawing, const CuredExportF
                        const CuredExportOptions *options, const char *path,
                        CuredWrittenFunc written);
 
-/* ---- Panes that are as the user left them ---- */
+/* ---- Panes that remember whether they are shown ---- */
 
 void cured_pane_remember (AdwFlap *flap, const char *key);
 void cured_pane_ask (AdwFlap *flap, gboolean is_asked);
@@ -229,12 +229,12 @@ void cured_pane_ask (AdwFlap *flap, gboolean is_asked);
 /* ---- A chart of any kind on screen ---- */
 
 #define CURED_TYPE_PICTURE (cured_picture_get_type ())
-/* Shows a #CuredChart of any kind, with its pointer, keys, scrolling and description; follows the
- * desktop's text size, and its light or dark. Properties: `hint`: what the keys do, for screen
- * readers; `text-scale`: of the text, to that of labels beside it. Signals: `pointed`: another item
- * is under the pointer or marked, or the chart is another one; `marked`: a person marked another
- * item; `activated`: a person wants to go to the marked item; `step` (int by), `play`: a person
- * asks a player for it. */
+/* Shows a #CuredChart of any kind, and handles pointer, keys, scrolling and accessibility; follows
+ * the desktop's text size and colour scheme. Properties: `hint`: describes the keys to screen
+ * readers; `text-scale`: size of the text relative to labels. Signals: `pointed`: the item under
+ * the pointer, the marked item or the chart changed; `marked`: the user marked another item;
+ * `activated`: the user activated the marked item; `step` (int by), `play`: the user pressed a
+ * player's key. */
 G_DECLARE_FINAL_TYPE (CuredPicture, cured_picture, CURED, PICTURE, GtkWidget)
 
 void cured_picture_set_chart (CuredPicture *self, CuredChart *chart, gssize item);
@@ -251,7 +251,7 @@ void cured_picture_set_tooltips (CuredPicture *self, GStrv tooltips);
 
 gboolean cured_plot_look_update (CuredPlotStyle *style, GtkWidget *widget, double text_scale);
 
-/* ---- A button that tells a document's point, and lets one move ---- */
+/* ---- A button that shows and changes a document's point ---- */
 
 #define CURED_TYPE_POINT_BUTTON (cured_point_button_get_type ())
 G_DECLARE_FINAL_TYPE (CuredPointButton, cured_point_button, CURED, POINT_BUTTON, AdwBin)
@@ -261,7 +261,7 @@ const char *cured_point_button_get_text (CuredPointButton *self);
 
 /* ---- Texts about cells and figures ---- */
 
-/* A tooltip has no more lines than people read there */
+/* Maximum number of lines in a tooltip */
 #define CURED_TEXT_TOOLTIP_LINES 12
 
 const char *cured_text_origin (CuredOrigin origin);
@@ -283,15 +283,14 @@ char *cured_text_device (const CuredDeviceInfo *device);
 /* ---- Short messages over what is shown, one at a time ---- */
 
 #define CURED_TYPE_TOAST_OVERLAY (cured_toast_overlay_get_type ())
-/* Its `child`, and over it the last message for a while: a new one replaces the old one at once.
- * Escape dismisses it.
+/* Shows a message over `child` for some seconds. A new message replaces the old one at once; Escape
+ * dismisses it.
  *
- * AdwToastOverlay of libadwaita 1.2 ends the program where a toast comes, or goes, while another
- * one still moves. */
+ * AdwToastOverlay of libadwaita 1.2 crashes if a toast is shown or dismissed during another one's
+ * animation. */
 G_DECLARE_FINAL_TYPE (CuredToastOverlay, cured_toast_overlay, CURED, TOAST_OVERLAY, GtkWidget)
 
-/* Called when the button of a message is clicked. @self: where the message was shown; @data: what
- * was given along */
+/* Called when a message's button is clicked. @data: of cured_toast_overlay_offer() */
 typedef void (*CuredToastFunc) (CuredToastOverlay *self, gpointer data);
 
 void cured_toast_overlay_show (CuredToastOverlay *self, const char *text);

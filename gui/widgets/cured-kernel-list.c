@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT
- * The kernels that there are, by family, with a search. */
+ * The list of all kernels, by family, with a search. */
 #include <config.h>
 
 #include "widgets/cured-gui-widgets.h"
 
 #include <string.h>
 
-/* Implementation notes: the catalogue is parsed, and the recordings are looked through, once for
- * all windows and in a thread. A search makes the tree anew: it has a hundred rows. */
+/* Implementation notes: a thread parses the catalogue and lists the recordings, once for all
+ * windows. A search rebuilds the tree, which has about a hundred rows. */
 
-/* The item of a row, immutable but for the mark: a family, or a kernel. */
+/* The item of a row: a family or a kernel. Immutable except for @is_shown. */
 #define CURED_TYPE_KERNEL_ITEM (cured_kernel_item_get_type ())
 G_DECLARE_FINAL_TYPE (CuredKernelItem, cured_kernel_item, CURED, KERNEL_ITEM, GObject)
 
@@ -19,7 +19,7 @@ struct _CuredKernelItem
 
   char *id;      /* nullable: a family */
   char *title;   /* in the language of the user */
-  char *english; /* nullable: of a family; the same as its author wrote it */
+  char *english; /* the untranslated title; nullable: of a family */
   char *summary; /* nullable */
   char *family;
   int rung;
@@ -60,8 +60,8 @@ struct _CuredKernelList
   CuredTask *reading;
   char *shown; /* nullable: id of the kernel that the window shows */
 
-  const Known *known; /* nullable: not there yet; of the whole application */
-  gboolean is_taking; /* the first kernel, once they are known */
+  const Known *known; /* nullable: not loaded yet; shared by all windows */
+  gboolean is_taking; /* activates the first match when the kernels are loaded */
 };
 
 G_DEFINE_FINAL_TYPE (CuredKernelList, cured_kernel_list, ADW_TYPE_BIN)
@@ -139,7 +139,7 @@ copy_item (const CuredKernelItem *item, gboolean is_shown)
   return copy;
 }
 
-/* Every word of the search is somewhere in what is known of the kernel. */
+/* Whether the kernel's id, titles and summary contain every word of the search. */
 static gboolean
 is_match (const CuredKernelItem *item, char **words)
 {
@@ -177,7 +177,7 @@ find_row (CuredKernelList *self, const char *id)
   return GTK_INVALID_LIST_POSITION;
 }
 
-/* Opens the family of the kernel that is shown, and goes there. */
+/* Expands the family of the shown kernel, and scrolls there. */
 static void
 reveal_shown (CuredKernelList *self)
 {
@@ -269,7 +269,7 @@ read_cb (CuredKernelList *self, CuredTask *task)
     search_activate_cb (self);
 }
 
-/* The kernels that it reads stay in memory as long as the application runs. */
+/* The kernels are never freed. */
 static const CuredTaskKind read_task = CURED_TASK_KIND (read_work, read_cb, NULL, NULL);
 
 static void
@@ -282,7 +282,7 @@ show_row (GtkWidget *row, gpointer data, gpointer user_data)
   g_autofree char *count = cured_format_count (n_kernels);
   g_autofree char *tooltip = NULL;
 
-  /* The part that differs within the family comes first. */
+  /* The id without the family is the title. */
   cured_list_rows_set_text (row, "title",
                             slash != NULL      ? slash + 1
                             : item->id != NULL ? item->id
@@ -325,8 +325,7 @@ activate_cb (CuredKernelList *self, guint position)
     g_signal_emit_by_name (self, "chosen", item->id);
 }
 
-/* Enter in the search takes the first kernel that it finds, also where the list is not that far
- * yet. */
+/* Enter in the search activates the first match, once the kernels are loaded. */
 static void
 search_activate_cb (CuredKernelList *self)
 {
@@ -375,7 +374,7 @@ cured_kernel_list_init (CuredKernelList *self)
   cured_task_start (&self->reading, self, &read_task, NULL);
 }
 
-/* Marks a kernel, and opens its family. @id: (nullable): of the kernel that the window shows. */
+/* Marks the kernel that the window shows, and expands its family. @id: (nullable). */
 void
 cured_kernel_list_set_shown (CuredKernelList *self, const char *id)
 {
@@ -411,8 +410,8 @@ cured_kernel_list_is_loaded (CuredKernelList *self)
   return self->known != NULL;
 }
 
-/* Returns: (nullable): the recorded sweep of that kernel; NULL: there is none, or they are still
- * being looked through */
+/* Returns: (nullable): the path of the kernel's recorded sweep; NULL: there is none, or the list is
+ * still loading */
 const char *
 cured_kernel_list_get_recording (CuredKernelList *self, const char *id)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Rows of lists: their widgets, and the item that each of them shows. */
+ * Rows of lists, their widgets and items. */
 #include <config.h>
 
 #include "widgets/cured-gui-widgets.h"
@@ -8,7 +8,7 @@ typedef struct
 {
   const CuredListRows *rows;
   gpointer data;
-  GObject *item; /* nullable: that it shows */
+  GObject *item; /* nullable: the shown item */
 } Row;
 
 static GQuark
@@ -29,7 +29,7 @@ build (const char *ui)
     {
       if (l->data != row && GTK_IS_BUILDABLE (l->data))
         g_object_set_data (G_OBJECT (row), gtk_buildable_get_buildable_id (l->data), l->data);
-      /* Its tooltip is what is cut. */
+      /* Its tooltip shows a text that was cut. */
       if (GTK_IS_LABEL (l->data) && gtk_widget_get_has_tooltip (l->data))
         cured_widget_cut (l->data);
     }
@@ -37,7 +37,7 @@ build (const char *ui)
   return g_object_ref (row);
 }
 
-/* Numbers are on the right; a text is cut. */
+/* Numbers are right-aligned; texts are ellipsized. */
 static GtkWidget *
 make_label (const char *classes)
 {
@@ -96,8 +96,8 @@ unbind_cb (GtkListItemFactory *factory, GtkListItem *item)
     gtk_tree_expander_set_list_row (GTK_TREE_EXPANDER (widget), NULL);
 }
 
-/* Returns: (transfer full): what makes rows. @rows: static. @data: for its show(), and there as long
- * as the list is. */
+/* Returns: (transfer full): a factory of rows. @rows: static. @data: for its show(); must outlive
+ * the list. */
 GtkListItemFactory *
 cured_list_rows_new (const CuredListRows *rows, gpointer data)
 {
@@ -112,14 +112,14 @@ cured_list_rows_new (const CuredListRows *rows, gpointer data)
   return factory;
 }
 
-/* Returns: (transfer none): the widget of a row that its resource calls @id */
+/* Returns: (transfer none): the widget of a row with @id in its resource */
 gpointer
 cured_list_rows_get (GtkWidget *row, const char *id)
 {
   return g_object_get_data (G_OBJECT (row), id);
 }
 
-/* Has the label @id say @text; one without a text is not seen. */
+/* Sets the text of the label @id. @text: (nullable): NULL hides the label. */
 void
 cured_list_rows_set_text (GtkWidget *row, const char *id, const char *text)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
- * Items of menus: names, and the files that were opened last. */
+ * Menu items, and recently opened files. */
 #include <config.h>
 
 #include "widgets/cured-gui-widgets.h"
 
-/* Appends an item with @name as it is: no underscore makes a mnemonic. */
+/* Appends an item with @name, whose underscores make no mnemonic. */
 void
 cured_menu_append_name (GMenu *menu, const char *name, const char *action, const char *target)
 {
@@ -26,9 +26,8 @@ compare_visited (gconstpointer a, gconstpointer b)
                               gtk_recent_info_get_visited (info_a));
 }
 
-/* @suffixes: (array zero-terminated=1): how their names may end. Returns: (transfer full)
- * (element-type GtkRecentInfo): files of this machine that are still there, the one that was
- * opened last first */
+/* @suffixes: (array zero-terminated=1): of the file names. Returns: (transfer full) (element-type
+ * GtkRecentInfo): local files that still exist, most recent first */
 GPtrArray *
 cured_menu_list_recent (const char *const *suffixes)
 {

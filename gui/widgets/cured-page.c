@@ -30,7 +30,7 @@ document_changed_cb (CuredPage *self, CuredDocumentChange what)
     klass->changed (self, what);
 }
 
-/* Refreshes it, now or when it is next shown. */
+/* Refreshes the page now, or when it is next shown. */
 void
 cured_page_refresh_soon (gpointer page)
 {
@@ -97,7 +97,7 @@ cured_page_init (CuredPage *self)
 {
 }
 
-/* Has a page show a document and follow its changes; called once. @inspector: (nullable). */
+/* Sets the document of a page, which follows its changes; called once. @inspector: (nullable). */
 void
 cured_page_open (gpointer page, CuredDocument *document, CuredInspector *inspector)
 {
@@ -114,7 +114,7 @@ cured_page_open (gpointer page, CuredDocument *document, CuredInspector *inspect
     set_held (self, TRUE);
 }
 
-/* Shows a page of its stack; the spinner of `loading` turns while that is the one. */
+/* Shows a page of the stack; the spinner spins while that is `loading`. */
 void
 cured_page_show (gpointer self, const char *name)
 {
@@ -122,7 +122,7 @@ cured_page_show (gpointer self, const char *name)
   gtk_spinner_set_spinning (get_child (self, "spinner"), g_str_equal (name, "loading"));
 }
 
-/* Says why there is nothing to see. @icon: (nullable): as it is. */
+/* Shows why there is no content. @icon: (nullable): NULL: unchanged. */
 void
 cured_page_show_empty (gpointer self, const char *icon, const char *title, const char *description)
 {
@@ -136,7 +136,7 @@ cured_page_show_empty (gpointer self, const char *icon, const char *title, const
   cured_page_show (self, "empty");
 }
 
-/* Returns: (transfer full) (nullable): what is seen now, or NULL where there is nothing yet */
+/* Returns: (transfer full) (nullable): the current content; NULL: none yet */
 CuredDrawing *
 cured_page_get_drawing (gpointer self)
 {
@@ -185,8 +185,8 @@ written_cb (gpointer owner, CuredTask *task)
 static const CuredTaskKind write_task =
     CURED_TASK_KIND (write_work, written_cb, writing_free, g_bytes_unref);
 
-/* Writes to a file or, where @path is NULL, into memory; @written follows, unless @owner goes first.
- * @options: (nullable): NULL: the usual look, light or dark as the application is */
+/* Writes to a file or, if @path is NULL, to memory, in a thread; then calls @written unless @owner
+ * was disposed of. @options: (nullable): NULL: defaults, with the application's colour scheme */
 void
 cured_page_write (gpointer owner, CuredDrawing *drawing, const CuredExportFormat *format,
                   const CuredExportOptions *options, const char *path, CuredWrittenFunc written)

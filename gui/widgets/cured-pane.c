@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT
- * Panes that are as the user left them. */
+ * Panes that remember whether they are shown. */
 #include <config.h>
 
 #include "widgets/cured-gui-widgets.h"
 
-/* Of a flap: the key of its setting. */
+/* Data of a flap: the key of its setting. */
 #define KEY "cured-pane-key"
 
-/* Of a flap: a person asked for it. */
+/* Data of a flap: the user asked for it. */
 #define ASKED "cured-pane-asked"
 
-/* A flap that would cover the page appears only on request; one beside the page is as the user left
- * it. One that was asked for and has the keys stays where the page has become too wide since. */
+/* A flap that would cover the page appears only on request; the setting applies to one beside the
+ * page. A flap that was asked for and has the focus stays when the page becomes wide enough. */
 static void
 restore (AdwFlap *flap)
 {
@@ -33,7 +33,7 @@ revealed_cb (AdwFlap *flap, GParamSpec *pspec, const char *key)
     cured_settings_set_boolean (key, adw_flap_get_reveal_flap (flap));
 }
 
-/* Another tab's pane may have been changed meanwhile. */
+/* The setting may have been changed in another tab. */
 static void
 mapped_cb (AdwFlap *flap)
 {
@@ -41,21 +41,21 @@ mapped_cb (AdwFlap *flap)
     restore (flap);
 }
 
-/* Remembers whether @flap is shown, as long as it is beside the page. All flaps with the same @key
- * are shown or hidden together. @key: of the settings; static. */
+/* Remembers whether @flap is shown beside the page. Flaps with the same @key share the setting.
+ * @key: of the settings; static. */
 void
 cured_pane_remember (AdwFlap *flap, const char *key)
 {
   adw_flap_set_locked (flap, TRUE);
   g_object_set_data (G_OBJECT (flap), KEY, (gpointer) key);
   g_signal_connect (flap, "notify::folded", G_CALLBACK (restore), NULL);
-  /* With the key, which restore() blocks it by. */
+  /* restore() blocks this handler by its data, the key. */
   g_signal_connect (flap, "notify::reveal-flap", G_CALLBACK (revealed_cb), (gpointer) key);
   g_signal_connect (flap, "map", G_CALLBACK (mapped_cb), NULL);
   restore (flap);
 }
 
-/* Shows a flap on request, or lets it go where it covers the page. */
+/* Shows a flap on request; otherwise hides it if it covers the page. */
 void
 cured_pane_ask (AdwFlap *flap, gboolean is_asked)
 {

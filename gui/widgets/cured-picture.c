@@ -6,14 +6,14 @@
 
 #include <math.h>
 
-/* Implementation notes: a chart that scrolls its rows itself has a head that stays. For its sake the
- * widget is a GtkScrollable, whose adjustment is the chart's scroll; any other chart goes into a
- * GtkViewport, or into a page that scrolls. */
+/* Implementation notes: a chart that scrolls its own rows has a fixed header. For such charts the
+ * widget is a GtkScrollable, whose adjustment is the chart's scroll position; any other chart goes
+ * into a GtkViewport, or into a scrolling page. */
 
-/* Of a chart that scrolls its rows itself, rows are seen at least. */
+/* Minimum visible height of the rows of a chart that scrolls them itself. */
 #define LEAST_HEIGHT 120
 
-/* Of the keys that go from page to page, where there are only steps. */
+/* Steps per Page Up or Page Down in a chart with steps only. */
 #define PAGE_STEPS 8
 
 struct _CuredPicture
@@ -24,17 +24,17 @@ struct _CuredPicture
   CuredChart *chart; /* nullable */
   GtkAdjustment *hadjustment, *vadjustment;
   char *hint;
-  GStrv tooltips; /* nullable: one an item */
+  GStrv tooltips; /* nullable: one per item */
 
   CuredPlotStyle style;
   double text_scale;
   gssize item;      /* -1: none */
   gssize hovered;   /* -1: none */
   gssize step;      /* -1: all */
-  double pointer_x; /* on the window */
+  double pointer_x; /* in the surface's coordinates */
   double pointer_y;
   guint reveal_id; /* of a tick callback; 0: none */
-  guint n_frames;  /* since it was asked for */
+  guint n_frames;  /* since reveal_id was set */
 };
 
 enum
@@ -98,7 +98,7 @@ update_rows (CuredPicture *self)
     gtk_adjustment_configure (self->hadjustment, 0, 0, shown.width, 1, 1, shown.width);
 }
 
-/* Scrolls as little as shows an item. */
+/* Scrolls just enough to show an item. */
 static void
 reveal (CuredPicture *self, gssize item)
 {
@@ -129,7 +129,7 @@ reveal (CuredPicture *self, gssize item)
     }
 }
 
-/* Items have their place from the next frame on. */
+/* Items have positions from the next frame on. */
 static gboolean
 reveal_cb (GtkWidget *widget, GdkFrameClock *clock, gpointer user_data)
 {
@@ -165,7 +165,7 @@ pointed (CuredPicture *self)
   g_signal_emit_by_name (self, "pointed");
 }
 
-/* By a person. */
+/* Marks an item for the user. */
 static void
 mark (CuredPicture *self, gssize item)
 {
@@ -231,7 +231,7 @@ activate_cb (GtkWidget *widget, GVariant *args, gpointer user_data)
   return TRUE;
 }
 
-/* Of items that are played, none may be marked. */
+/* Only in charts with steps can the mark be removed. */
 static gboolean
 can_unmark (CuredPicture *self)
 {
@@ -270,8 +270,8 @@ pick (CuredPicture *self, double x, double y)
              : -1;
 }
 
-/* GTK also reports a motion where the content under a resting pointer was scrolled: by the
- * keyboard's cursor, whose turn it is then. */
+/* GTK also reports a motion when content is scrolled under a resting pointer. That is ignored: the
+ * keyboard may have scrolled it. */
 static void
 motion_cb (CuredPicture *self, double x, double y, GtkEventController *controller)
 {
@@ -407,7 +407,7 @@ cured_picture_set_property (GObject *object, guint id, const GValue *value, GPar
       set_adjustment (self, &self->vadjustment, g_value_get_object (value));
       break;
     case PROP_HSCROLL_POLICY:
-    case PROP_VSCROLL_POLICY: break; /* it is as wide as it is given, and scrolls up and down */
+    case PROP_VSCROLL_POLICY: break; /* fixed: fills the width, scrolls vertically */
     default: G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
     }
 }
@@ -531,9 +531,8 @@ cured_picture_init (CuredPicture *self)
   gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (click));
 }
 
-/* Shows another chart; the step stays, if it has one. What a person scrolled to stays where no
- * other item is marked. `pointed` follows. @chart: (transfer full) (nullable): what to show.
- * @item: that is marked at first; -1: none. */
+/* Shows another chart. Keeps the step if the chart has it, and the scroll position unless another
+ * item is marked. Emits `pointed`. @chart: (transfer full) (nullable); @item: to mark; -1: none. */
 void
 cured_picture_set_chart (CuredPicture *self, CuredChart *chart, gssize item)
 {
@@ -553,8 +552,8 @@ cured_picture_set_chart (CuredPicture *self, CuredChart *chart, gssize item)
 
 CURED_GETTER (CuredChart *, cured_picture_get_chart, CuredPicture, chart)
 
-/* Marks an item and scrolls there; the read-out is its own until the pointer moves again.
- * `pointed` follows. @item: to mark; -1: none. */
+/* Marks an item and scrolls there; the read-out describes it until the pointer moves. Emits
+ * `pointed`. @item: -1: none. */
 void
 cured_picture_set_item (CuredPicture *self, gssize item)
 {
@@ -569,7 +568,7 @@ cured_picture_set_item (CuredPicture *self, gssize item)
 /* The marked item; -1: none. */
 CURED_GETTER (gssize, cured_picture_get_item, CuredPicture, item)
 
-/* The item under the pointer or, without one, the marked one; -1: none. */
+/* The item under the pointer, or else the marked one; -1: none. */
 gssize
 cured_picture_get_pointed (CuredPicture *self)
 {
@@ -590,8 +589,8 @@ cured_picture_set_step (CuredPicture *self, gssize step, gssize item)
 /* The step that is shown; -1: all. */
 CURED_GETTER (gssize, cured_picture_get_step, CuredPicture, step)
 
-/* (transfer full): a line about the item under the pointer or the marked one, the step or,
- * without any, all of it. */
+/* (transfer full): a line about the item under the pointer or the marked one, the step, or else the
+ * whole chart. */
 char *
 cured_picture_get_read_out (CuredPicture *self)
 {
@@ -600,7 +599,7 @@ cured_picture_get_read_out (CuredPicture *self)
                              : g_strdup ("");
 }
 
-/* @tooltips: (transfer full) (nullable): one an item. */
+/* @tooltips: (transfer full) (nullable): one per item. */
 void
 cured_picture_set_tooltips (CuredPicture *self, GStrv tooltips)
 {

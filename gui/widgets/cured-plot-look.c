@@ -7,14 +7,13 @@
 #include <math.h>
 #include <string.h>
 
-/* Of the font that pictures in files have, in pixels: what sizes that are given in pixels were
- * chosen for. */
+/* Font size of exported pictures, in pixels; sizes in pixels were chosen for it. */
 #define USUAL_PIXELS (10.0 * 96.0 / 72.0)
 
-/* Of text without a font of its own. */
+/* Smaller sizes mean that no font is set. */
 #define LEAST_PIXELS 4.0
 
-/* Pixels of the widget's font: the desktop's text size is in it. */
+/* Size of the widget's font, in pixels; includes the desktop's text scaling. */
 static double
 get_pixels (const PangoFontDescription *font)
 {
@@ -25,12 +24,11 @@ get_pixels (const PangoFontDescription *font)
   return size >= LEAST_PIXELS ? size : USUAL_PIXELS;
 }
 
-/* Takes light or dark from the application, and the font with its size from the widget, so that a
- * plot follows the desktop's text size as labels do. A widget calls it where its own CSS changed
- * and where the application turned dark. @style: (inout): the style of a plot; all zeros at first;
- * @text_scale: of the plot's text, to that of labels beside it. Returns: whether something is
- * others than before; the fields that tell what is drawn, such as `draw_background`, are then as
- * cured_plot_style_init() has them, but for the background, which is the window's */
+/* Takes the colour scheme from the application and the font from the widget, so that a plot follows
+ * the desktop's text size as labels do. To be called when the widget's CSS or the colour scheme
+ * changes. @style: (inout): of a plot; initially zeros; @text_scale: size of the plot's text
+ * relative to labels. Returns: whether the style changed; if so, its other fields are reset by
+ * cured_plot_style_init(), except that `draw_background` is FALSE */
 gboolean
 cured_plot_look_update (CuredPlotStyle *style, GtkWidget *widget, double text_scale)
 {
@@ -44,7 +42,7 @@ cured_plot_look_update (CuredPlotStyle *style, GtkWidget *widget, double text_sc
   g_autofree char *name = pango_font_description_to_string (font);
   pango_font_description_free (font);
   cured_plot_style_init (&next, is_dark);
-  /* Fonts are few, and the style does not own its own. */
+  /* The style does not own its font; there are few fonts. */
   next.font = g_intern_string (name);
   next.draw_background = FALSE;
   gboolean is_same = style->font == next.font &&

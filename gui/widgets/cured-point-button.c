@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * A button that shows a document's point, and lets a person move it. */
+ * A button that shows and changes a document's point. */
 #include <config.h>
 
 #include "widgets/cured-gui-widgets.h"
@@ -105,7 +105,7 @@ show_point (CuredPointButton *self)
   gtk_widget_set_visible (GTK_WIDGET (self), text[0] != '\0');
 }
 
-/* Lists that are open are of parameters that may not be there any more. */
+/* Closes the lists: their parameters may no longer exist. */
 static void
 kernel_changed_cb (CuredPointButton *self)
 {
@@ -113,7 +113,7 @@ kernel_changed_cb (CuredPointButton *self)
   show_point (self);
 }
 
-/* The lists stay where they are: one of them may be what was used. */
+/* Updates the lists in place: the user may have just used one of them. */
 static void
 point_changed_cb (CuredPointButton *self)
 {
@@ -143,7 +143,7 @@ document_changed_cb (CuredPointButton *self, CuredDocumentChange what)
     point_changed_cb (self);
 }
 
-/* The list is made when it is opened: with what the point is then. */
+/* The lists are created on opening, with the current point. */
 static void
 popup_cb (GtkMenuButton *button, gpointer user_data)
 {
@@ -183,7 +183,7 @@ cured_point_button_set_document (CuredPointButton *self, CuredDocument *document
   show_point (self);
 }
 
-/* Returns: what it tells: “tile = 32, rows = 4” */
+/* Returns: the shown point, such as “tile = 32, rows = 4” */
 const char *
 cured_point_button_get_text (CuredPointButton *self)
 {

@@ -8,10 +8,10 @@
 #include <math.h>
 #include <string.h>
 
-/* Between a name and its value, so that a line does not break there. */
+/* Prevents a line break between a name and its value. */
 #define NO_BREAK_SPACE "\302\240"
 
-/* Names an origin for people. Returns: a translated text */
+/* Returns: the translated name of an origin */
 const char *
 cured_text_origin (CuredOrigin origin)
 {
@@ -25,10 +25,10 @@ cured_text_origin (CuredOrigin origin)
     }
 }
 
-/* A line of a compiler's may be as long as it likes. */
+/* Compilers may print very long lines. */
 #define MAX_LINE_BYTES 240
 
-/* Returns: (transfer full): its first lines, and an ellipsis where it goes on */
+/* Returns: (transfer full): the first lines, with an ellipsis if there is more */
 char *
 cured_text_first_lines (const char *text, guint n_lines)
 {
@@ -45,7 +45,7 @@ cured_text_first_lines (const char *text, guint n_lines)
   if ((gsize) (end - text) > max_bytes)
     {
       end = text + max_bytes;
-      /* Not within a character. */
+      /* Do not split a character. */
       while (((guchar) *end & 0xc0) == 0x80)
         end--;
     }
@@ -54,24 +54,24 @@ cured_text_first_lines (const char *text, guint n_lines)
   return g_strdup_printf ("%.*s…", (int) (end - text), text);
 }
 
-/* Names a figure with its unit, where it has one of its own: "Bandwidth (B/s)". A time has none,
- * since every number chooses its own, from ns to s. Returns: (transfer full): a translated text */
+/* Names a figure with its unit, as "Bandwidth (B/s)". A time has no fixed unit, since each value
+ * chooses one from ns to s. Returns: (transfer full): a translated text */
 char *
 cured_text_metric (const CuredMetricInfo *metric)
 {
   return cured_grid_name_metric (NULL, metric);
 }
 
-/* Names a figure as cured_text_metric() does; where it is a share of one of the device's limits, names
- * that limit, too. Returns: (transfer full): a translated text */
+/* Names a figure as cured_text_metric() does, and the device's limit if it is a share of that.
+ * Returns: (transfer full): a translated text */
 char *
 cured_text_metric_of (CuredResult *result, const CuredMetricInfo *metric)
 {
   return cured_grid_name_metric (result, metric);
 }
 
-/* Explains a figure: title, unit, description, formula, where it comes from and which end is the
- * good one. Returns: (transfer full): a translated text of a few lines */
+/* Explains a figure: title, unit, description, formula, origin, and whether lower or higher is
+ * better. Returns: (transfer full): a translated text of a few lines */
 char *
 cured_text_metric_tooltip (const CuredMetricInfo *metric)
 {
@@ -101,7 +101,7 @@ cured_text_metric_tooltip (const CuredMetricInfo *metric)
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
-/* Returns: (transfer full): a text with its long numbers grouped: "n=100,000,000" */
+/* Returns: (transfer full): the text with grouped digits in long numbers: "n=100,000,000" */
 char *
 cured_text_grouped (const char *text)
 {
@@ -123,7 +123,8 @@ cured_text_grouped (const char *text)
   return g_string_free (grouped, FALSE);
 }
 
-/* Says where a cell is: "tile 16, blocks 132". Returns: (transfer full): the text */
+/* Describes a cell by its parameters: "tile 16, blocks 132". @all: includes axes of one value.
+ * Returns: (transfer full): the text */
 char *
 cured_text_values (CuredResult *result, gint64 cell, gboolean all)
 {
@@ -137,7 +138,7 @@ cured_text_values (CuredResult *result, gint64 cell, gboolean all)
     {
       if (!all && cured_axis_get_length (axes[i].values) == 1)
         continue;
-      /* Grouped where people read it; as text for scripts it is a plain number. */
+      /* Digits are grouped for display, but not in texts for scripts. */
       g_autofree char *value =
           all || cured_axis_is_named (axes[i].values)
               ? cured_axis_format_value (axes[i].values, positions[i])
@@ -145,18 +146,18 @@ cured_text_values (CuredResult *result, gint64 cell, gboolean all)
       g_string_append_printf (text, "%s%s" NO_BREAK_SPACE "%s", text->len > 0 ? ", " : "",
                               axes[i].name, value);
     }
-  /* A result of one cell has nothing that varies. */
+  /* No parameter varies in a result of one cell. */
   if (text->len == 0 && !all && n_axes > 0)
     return cured_text_values (result, cell, TRUE);
-  /* Without any parameter, there is but one. */
+  /* Without parameters, there is only one cell. */
   if (n_axes == 0)
     g_string_assign (text, cured_result_get_title (result));
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
-/* Formats a figure with its unit, with three digits. (Lists of all figures of a cell, which have an
+/* Formats a figure with its unit, with three digits. (Lists of all figures of a cell, which show an
  * interval below its time, use cured_result_format_value().) Returns: (transfer full): the text; a
- * dash where there is no number */
+ * dash if there is no number */
 char *
 cured_text_figure (CuredResult *result, gint64 cell, gsize metric)
 {
@@ -167,7 +168,7 @@ cured_text_figure (CuredResult *result, gint64 cell, gsize metric)
   return cured_format_quantity (value, cured_result_get_metrics (result, NULL)[metric].unit);
 }
 
-/* Both as the map writes it and with its unit; what is predicted says so. */
+/* The value as on the map and with its unit; marks predictions. */
 static char *
 describe_number (const CuredGrid *grid, gsize index)
 {
@@ -220,7 +221,7 @@ describe_other (CuredResult *result, const char *metric, gint64 cell)
   return cured_text_figure (result, cell, index);
 }
 
-/* The line of a ratio: with the figures of both files. */
+/* The line about a ratio, with the figures of both files. */
 static char *
 read_out_ratio (const CuredGrid *grid, gsize index)
 {
@@ -241,7 +242,7 @@ read_out_ratio (const CuredGrid *grid, gsize index)
   return g_strdup_printf (_ ("%s: %s (%s → %s)"), values, figure, value, other);
 }
 
-/* NaN where the file has no such figure. */
+/* The figure; NaN if the file lacks it. */
 static double
 get_figure (CuredResult *result, gint64 cell, CuredMetric metric)
 {
@@ -309,8 +310,8 @@ read_out (const CuredGrid *grid, gsize index)
   return g_strdup_printf (_ ("%s: %s"), values, figure);
 }
 
-/* Says what one cell of a heat map holds, in one line, for the line under the map and for screen
- * readers: "tile 16, blocks 132: 106.3 µs". Returns: (transfer full): the text */
+/* Describes a cell of a heat map in one line, shown under the map and read by screen readers:
+ * "tile 16, blocks 132: 106.3 µs". Returns: (transfer full): the text */
 char *
 cured_text_read_out (const CuredGrid *grid, gsize column, gsize row)
 {
@@ -325,8 +326,8 @@ cured_text_read_out (const CuredGrid *grid, gsize column, gsize row)
   return g_strdup_printf (_ ("%s. Note: %s"), text, note);
 }
 
-/* Says how many cells are selected, and what figures they have: "6 cells selected: 358 µs
- * to 1.25 ms". Returns: (transfer full): the text */
+/* Describes a selection by its size and its range of figures: "6 cells selected: 358 µs to
+ * 1.25 ms". Returns: (transfer full): the text */
 char *
 cured_text_selection (const CuredGrid *grid, const CuredGridSummary *summary)
 {
@@ -338,11 +339,11 @@ cured_text_selection (const CuredGrid *grid, const CuredGridSummary *summary)
     return g_strdup_printf (ngettext ("%s cell selected, no value", "%s cells selected, no value",
                                       (gulong) summary->n_cells),
                             count);
-  /* Names have no least and no greatest. */
+  /* Names have no minimum or maximum. */
   if (cured_grid_is_named (grid))
     return g_strdup_printf (
         ngettext ("%s cell selected", "%s cells selected", (gulong) summary->n_cells), count);
-  /* Multiples of several bests have no unit in common. */
+  /* Multiples of different bests have no common unit. */
   g_autofree char *low = grid->best_values != NULL
                              ? cured_grid_format_value (grid, summary->low)
                              : cured_format_quantity (summary->low, grid->metric.unit);
@@ -355,8 +356,8 @@ cured_text_selection (const CuredGrid *grid, const CuredGridSummary *summary)
                           count, low, high);
 }
 
-/* Writes down all of one cell, for the clipboard. @outcome: (nullable): what is known of it beyond
- * its figures. Returns: (transfer full): a text of several lines */
+/* Describes a cell in full, for the clipboard. @outcome: (nullable): details beyond its figures.
+ * Returns: (transfer full): a text of several lines */
 char *
 cured_text_cell (CuredResult *result, gint64 cell, const CuredOutcome *outcome)
 {
@@ -391,13 +392,13 @@ cured_text_cell (CuredResult *result, gint64 cell, const CuredOutcome *outcome)
     }
   if (outcome != NULL && outcome->output != NULL && *outcome->output != '\0')
     g_string_append_printf (text, "%s\n", outcome->output);
-  /* A plain text is searched and pasted into scripts. */
+  /* Plain spaces suit searches and scripts better. */
   g_string_replace (text, NO_BREAK_SPACE, " ", 0);
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
-/* Counts the cells that went wrong, by state: "1 timed out, 2 failed". Returns: (transfer full)
- * (nullable): the text; NULL where there are none */
+/* Counts failed cells by state: "1 timed out, 2 failed". Returns: (transfer full) (nullable): the
+ * text; NULL if there are none */
 char *
 cured_text_failures (const gint64 *n_states)
 {
@@ -416,15 +417,14 @@ cured_text_failures (const gint64 *n_states)
   return text->len > 0 ? g_string_free (g_steal_pointer (&text), FALSE) : NULL;
 }
 
-/* Names a device for people: its name, or its id where it has none. Returns: (transfer full): the
- * text */
+/* Returns: (transfer full): the device's name, or its id if it has none */
 char *
 cured_text_device (const CuredDeviceInfo *device)
 {
   return g_strdup (*device->name != '\0' ? device->name : device->id);
 }
 
-/* Returns: (transfer full): its name, in UTF-8; an address may have no last part to name it by */
+/* Returns: (transfer full): the file's name in UTF-8; the whole URI if it has no base name */
 char *
 cured_text_file (GFile *file)
 {
@@ -433,7 +433,7 @@ cured_text_file (GFile *file)
   return base != NULL ? g_filename_display_name (base) : g_file_get_parse_name (file);
 }
 
-/* Returns: (transfer full): as people write it, with `~` for their home */
+/* Returns: (transfer full): the path, with `~` for the home directory */
 char *
 cured_text_place (const char *path)
 {

@@ -4,7 +4,7 @@
 
 #include "widgets/cured-gui-widgets.h"
 
-/* For how long a message is seen. */
+/* Duration of a message. */
 #define SHOWN_S 5
 
 struct _CuredToastOverlay
@@ -51,14 +51,14 @@ static void
 dismiss (CuredToastOverlay *self)
 {
   g_clear_handle_id (&self->timeout_id, g_source_remove);
-  /* Keys go to what is still seen. */
+  /* Move the focus to a widget that stays visible. */
   if (has_focus (self))
     gtk_widget_child_focus (gtk_overlay_get_child (self->overlay), GTK_DIR_TAB_FORWARD);
   gtk_revealer_set_reveal_child (self->revealer, FALSE);
   forget_offer (self);
 }
 
-/* It stays while it has the pointer or the focus. */
+/* A message with the pointer or the focus stays. */
 static gboolean
 timeout_cb (CuredToastOverlay *self)
 {
@@ -89,7 +89,7 @@ button_clicked_cb (CuredToastOverlay *self)
   gpointer data = self->data;
   GDestroyNotify free_data = self->free_data;
 
-  /* It may be on its way out already. */
+  /* The message may be disappearing. */
   if (func == NULL)
     return;
   self->func = NULL;
@@ -131,14 +131,14 @@ cured_toast_overlay_class_init (CuredToastOverlayClass *klass)
   CURED_TIMERS (CuredToastOverlay, timeout_id);
 }
 
-/* Shows a message and a button for some seconds. @text: what to say, in one line; not markup;
- * @label: (nullable): of a button, with its mnemonic; or NULL for none; @func: (nullable): what
- * the button does; @free_data: (nullable): frees @data when the offer has gone, taken or not. */
+/* Shows a message and a button for some seconds. @text: one line, not markup; @label: (nullable):
+ * of the button, with its mnemonic; NULL: no button; @func: (nullable): the button's action;
+ * @free_data: (nullable): frees @data after a click or when the message disappears. */
 void
 cured_toast_overlay_offer (CuredToastOverlay *self, const char *text, const char *label,
                            CuredToastFunc func, gpointer data, GDestroyNotify free_data)
 {
-  /* A file's name may be anything. */
+  /* File names may contain invalid UTF-8 and newlines. */
   g_autofree char *valid = g_utf8_make_valid (text, -1);
   g_autofree char *line = cured_text_first_lines (valid, 1);
 
@@ -155,7 +155,7 @@ cured_toast_overlay_offer (CuredToastOverlay *self, const char *text, const char
   self->timeout_id = g_timeout_add_seconds (SHOWN_S, G_SOURCE_FUNC (timeout_cb), self);
 }
 
-/* Shows a message for some seconds. @text: what to say, in one line; not markup. */
+/* Shows a message for some seconds. @text: one line, not markup. */
 void
 cured_toast_overlay_show (CuredToastOverlay *self, const char *text)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Classes of widgets with a template, and what makes and changes widgets in a line each. */
+ * Widget classes with a template, and helpers for widgets. */
 #include <config.h>
 
 #include "widgets/cured-gui-widgets.h"
@@ -18,20 +18,20 @@ cured_template_set (gpointer klass, const char *name)
     object_class->dispose = cured_template_dispose;
 }
 
-/* dispose() of a final class with a template, which a class that does more calls last. */
+/* dispose() of a final class with a template; an override calls it last. */
 void
 cured_template_dispose (GObject *object)
 {
   cured_class_drop (object);
-  /* A template child that is also the bin's would be dropped twice. */
+  /* Otherwise the bin's child, if from the template, would be unparented twice. */
   if (ADW_IS_BIN (object))
     adw_bin_set_child (ADW_BIN (object), NULL);
   gtk_widget_dispose_template (GTK_WIDGET (object), G_OBJECT_TYPE (object));
   G_OBJECT_CLASS (g_type_class_peek_parent (G_OBJECT_GET_CLASS (object)))->dispose (object);
 }
 
-/* Returns: (transfer floating): a widget with these properties and styles; the text of a label begins
- * on the left. @classes: (nullable): separated by spaces. */
+/* Returns: (transfer floating): a widget with these properties and style classes; labels are
+ * left-aligned. @classes: (nullable): separated by spaces. */
 GtkWidget *
 cured_widget_new (GType type, const char *classes, const char *first, ...)
 {
@@ -52,18 +52,18 @@ cured_widget_new (GType type, const char *classes, const char *first, ...)
   return widget;
 }
 
-/* Returns: (transfer floating): a row with these texts, which are no markup. @subtitle: (nullable). */
+/* Returns: (transfer floating): a row with these texts, not markup. @subtitle: (nullable). */
 GtkWidget *
 cured_widget_new_row (const char *title, const char *subtitle, int subtitle_lines)
 {
   GtkWidget *row = g_object_new (ADW_TYPE_ACTION_ROW, "use-markup", FALSE, NULL);
 
-  /* Its labels hear of that first. */
+  /* Only now, when the labels know that the texts are not markup. */
   g_object_set (row, "title", title, "subtitle", subtitle, "subtitle-lines", subtitle_lines, NULL);
   return row;
 }
 
-/* Gives @row, an AdwActionRow, an arrow, and lets it be activated. */
+/* Adds an arrow to @row, an AdwActionRow, and makes it activatable. */
 void
 cured_widget_lead_on (gpointer row)
 {
@@ -73,8 +73,8 @@ cured_widget_lead_on (gpointer row)
   gtk_list_box_row_set_activatable (row, TRUE);
 }
 
-/* Returns: (transfer none): the box of a new row of @list, a GtkListBox, where nothing happens.
- * @name: what a screen reader calls it; @tooltip: (nullable). */
+/* Adds a row to @list, a GtkListBox; it can't be activated. Returns: (transfer none): its box.
+ * @name: for screen readers; @tooltip: (nullable). */
 GtkWidget *
 cured_widget_add_row (gpointer list, int spacing, const char *name, const char *tooltip)
 {
@@ -87,7 +87,7 @@ cured_widget_add_row (gpointer list, int spacing, const char *name, const char *
   return box;
 }
 
-/* Takes all children from a box, a grid or a list. */
+/* Removes all children of a box, a grid or a list. */
 void
 cured_widget_empty (gpointer widget)
 {
@@ -122,7 +122,7 @@ cured_widget_set_class (gpointer widget, const char *css_class, gboolean is_set)
     gtk_widget_remove_css_class (widget, css_class);
 }
 
-/* Shows a text that may be cut; the tooltip has all of it. @text: (nullable): none. */
+/* Shows a text that may be ellipsized; the tooltip has the full text. @text: (nullable): none. */
 void
 cured_widget_say (gpointer label, const char *text)
 {
@@ -151,7 +151,7 @@ query_tooltip_cb (GtkLabel *label, int x, int y, gboolean is_keyboard, GtkToolti
   return TRUE;
 }
 
-/* Lets @label cut the end of a text for which it is too narrow; a tooltip then has all of it. */
+/* Lets @label ellipsize a text that is too wide; a tooltip then shows all of it. */
 void
 cured_widget_cut (gpointer label)
 {
@@ -160,8 +160,7 @@ cured_widget_cut (gpointer label)
   g_signal_connect (label, "query-tooltip", G_CALLBACK (query_tooltip_cb), NULL);
 }
 
-/* Lets @label cut a text that is longer than that, so that the names in a file can't dictate how
- * wide the window is. */
+/* Lets @label ellipsize longer texts, so that names in a file can't widen the window. */
 void
 cured_widget_cut_long (gpointer label, int n_characters)
 {
@@ -171,9 +170,9 @@ cured_widget_cut_long (gpointer label, int n_characters)
   gtk_label_set_width_chars (label, n_characters);
 }
 
-/* @widget: a widget that a thread has made ready, and that would take the focus; @before: (nullable):
- * the widget that had the focus when it was requested. Returns: whether it may take the focus: the
- * user has not opened a menu of the window or entered a text since then */
+/* @widget: a widget that is ready after work in a thread, and would take the focus; @before:
+ * (nullable): the widget that had the focus at the request. Returns: whether it may take the focus:
+ * the user has not opened a menu of the window or started to enter text since */
 gboolean
 cured_widget_may_focus (gpointer widget, GtkWidget *before)
 {
