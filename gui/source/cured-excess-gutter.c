@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Excess wavefronts beside the lines of a source. */
+ * The gutter with the excess wavefronts of each source line. */
 #include <config.h>
 
 #include "source/cured-gui-source.h"
@@ -11,13 +11,13 @@ struct _CuredExcessGutter
   /* Owned */
   CuredInspection *inspection; /* nullable */
 
-  guint64 most; /* of excess wavefronts of a line */
+  guint64 most; /* maximum excess wavefronts of a line */
 };
 
 G_DEFINE_FINAL_TYPE (CuredExcessGutter, cured_excess_gutter, GTK_SOURCE_TYPE_GUTTER_RENDERER_TEXT)
 
-/* The least warm ground that is seen, and the warmest under which text can be read, dark or
- * light. */
+/* Opacity of the background: the minimum that is visible, and the maximum with readable text,
+ * in dark and light style. */
 #define LEAST_ALPHA 0.18
 #define MOST_ALPHA  0.65
 
@@ -48,7 +48,7 @@ query_data (GtkSourceGutterRenderer *renderer, GtkSourceGutterLines *lines, guin
   g_autofree char *excess = NULL;
   g_autofree char *text = NULL;
 
-  /* The colour of line numbers is too faint for a warm ground. */
+  /* The colour of line numbers is too faint on an orange background. */
   if (counts != NULL && get_excess (counts) > 0)
     {
       excess = format (get_excess (counts));
@@ -71,7 +71,7 @@ snapshot_line (GtkSourceGutterRenderer *renderer, GtkSnapshot *snapshot,
 
   if (excess > 0)
     {
-      /* By magnitude: one bad line would leave the others pale. */
+      /* Logarithmic: otherwise one bad line would make the others pale. */
       double heat = log1p ((double) excess) / log1p ((double) self->most);
       GdkRGBA warm = { 0.90f, 0.38f, 0.0f,
                        (float) (LEAST_ALPHA + (MOST_ALPHA - LEAST_ALPHA) * heat) };
@@ -88,7 +88,7 @@ snapshot_line (GtkSourceGutterRenderer *renderer, GtkSnapshot *snapshot,
       ->snapshot_line (renderer, snapshot, lines, line);
 }
 
-/* The counts with their meaning, in lines for a tooltip. */
+/* Explains the counts, in lines for a tooltip. */
 static char *
 describe (const CuredLineCounts *counts)
 {
@@ -174,7 +174,7 @@ cured_excess_gutter_init (CuredExcessGutter *self)
 
 CURED_DEFINE_NEW (CuredExcessGutter, cured_excess_gutter)
 
-/* @inspection: (nullable): whose lines it shows. */
+/* @inspection: (nullable): whose lines to show. */
 void
 cured_excess_gutter_set_inspection (CuredExcessGutter *self, CuredInspection *inspection)
 {
@@ -191,7 +191,7 @@ cured_excess_gutter_set_inspection (CuredExcessGutter *self, CuredInspection *in
 
       self->most = MAX (self->most, excess);
     }
-  /* As wide as its widest number, and never none: the text would jump. */
+  /* As wide as the widest number, with a minimum, so that the text does not shift. */
   g_autofree char *text = format (MAX (self->most, 999));
   gtk_source_gutter_renderer_text_measure (GTK_SOURCE_GUTTER_RENDERER_TEXT (self), text, &width,
                                            NULL);

@@ -6,23 +6,23 @@
 
 #include "widgets/cured-gui-widgets.h"
 
-/* ---- Excess wavefronts beside the lines of a source ---- */
+/* ---- The gutter with the excess wavefronts of each source line ---- */
 
 #define CURED_TYPE_EXCESS_GUTTER (cured_excess_gutter_get_type ())
-/* A number per line that accesses shared memory, on a ground that is the warmer the more it is; a
- * line's figures in its tooltip. */
+/* Shows a number for each line with accesses to shared memory, with a stronger background for
+ * higher numbers; a tooltip explains the line's figures. */
 G_DECLARE_FINAL_TYPE (CuredExcessGutter, cured_excess_gutter, CURED, EXCESS_GUTTER,
                       GtkSourceGutterRendererText)
 
 CuredExcessGutter *cured_excess_gutter_new (void);
 void cured_excess_gutter_set_inspection (CuredExcessGutter *self, CuredInspection *inspection);
 
-/* ---- Helps to write the header of a CUDA file that has none ---- */
+/* ---- A dialog that drafts a header for a CUDA file without one ---- */
 
 #define CURED_TYPE_HEADER_DIALOG (cured_header_dialog_get_type ())
-/* Proposes a header for a CUDA file's text, lets it be mended, and shows whether it is right.
- * Nothing is written to the file. Signals: `ready (const char *text)`: the file's text with its
- * header on top, which cured_kernel_new_from_text() takes; the dialog closes by itself. */
+/* Proposes a header for a CUDA file's text, lets the user edit it, and shows whether it is valid.
+ * Nothing is written to the file. Signals: `ready (const char *text)`: the file's text after the
+ * header, valid for cured_kernel_new_from_text(); the dialog then closes. */
 G_DECLARE_FINAL_TYPE (CuredHeaderDialog, cured_header_dialog, CURED, HEADER_DIALOG, AdwWindow)
 
 CuredHeaderDialog *cured_header_dialog_new (GtkWindow *parent, const char *path,
@@ -35,9 +35,8 @@ char *cured_machine_text (const CuredMachineView *machine, GArray *lines);
 /* ---- The list of a source's problems; a row jumps to its line ---- */
 
 #define CURED_TYPE_PROBLEM_LIST (cured_problem_list_get_type ())
-/* Errors, warnings and findings, a row each, and what helps against them. Signals: `activated (int
- * line)`: the line of a row, or 0 where it has none; `remedy-chosen (int index)`: which one to
- * apply. */
+/* Errors, warnings, findings and remedies, a row each. Signals: `activated (int line)`: the line of
+ * a row, or 0 if it has none; `remedy-chosen (int index)`: the remedy to apply. */
 G_DECLARE_FINAL_TYPE (CuredProblemList, cured_problem_list, CURED, PROBLEM_LIST, GtkWidget)
 
 void cured_problem_list_set (CuredProblemList *self, const CuredKernel *kernel,
@@ -46,11 +45,11 @@ void cured_problem_list_set (CuredProblemList *self, const CuredKernel *kernel,
 guint cured_problem_list_get_n_rows (CuredProblemList *self);
 void cured_problem_list_go_to_next (CuredProblemList *self);
 
-/* ---- The kernel, what it compiles to, and what was found in it ---- */
+/* ---- The kernel, its PTX and machine code, and problems in it ---- */
 
 #define CURED_TYPE_SOURCE_PAGE (cured_source_page_get_type ())
-/* An editor for the document's source, with figures a line in its gutter, the problems below it and
- * the PTX beside it. Signals: `message (const char *)`: something was done, for a toast; `saved
+/* An editor for the document's source, with figures per line in its gutter, problems below it and
+ * PTX or machine code beside it. Signals: `message (const char *)`: text for a toast; `saved
  * (GFile *)`: the source was written. */
 G_DECLARE_FINAL_TYPE (CuredSourcePage, cured_source_page, CURED, SOURCE_PAGE, CuredPage)
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Helps to write the header of a CUDA file that has none. */
+ * A dialog that drafts a header for a CUDA file without one. */
 #include <config.h>
 
 #include "source/cured-gui-source.h"
@@ -21,16 +21,16 @@ struct _CuredHeaderDialog
 
   /* Owned */
   char *path, *source;
-  char *context;           /* nullable: what it includes */
+  char *context;           /* nullable: text of included files */
   GPtrArray *functions;    /* (element-type CuredDraftFunction) */
-  CuredHeaderDraft *draft; /* nullable: while the form is filled */
+  CuredHeaderDraft *draft; /* nullable: while the form is being filled */
   GPtrArray *rows;         /* (element-type GtkWidget): borrowed, of the two groups */
-  char *text;              /* nullable: that is right */
+  char *text;              /* nullable: with the header; only if valid */
 };
 
 G_DEFINE_FINAL_TYPE (CuredHeaderDialog, cured_header_dialog, ADW_TYPE_WINDOW)
 
-/* ORDER: as the chooser has them. */
+/* ORDER: as in the drop-down. */
 static const char *const fills[] = { "uniform",     "normal",   "ramp",
                                      "permutation", "constant", "poison" };
 
@@ -48,7 +48,7 @@ set_text (char **field, GtkEditable *editable)
   cured_set_string (field, gtk_editable_get_text (editable));
 }
 
-/* Shows the header, and whether it is right. */
+/* Shows the header, and whether it is valid. */
 static void
 refresh (CuredHeaderDialog *self)
 {
@@ -79,7 +79,7 @@ refresh (CuredHeaderDialog *self)
 
 /* Rows of parameters and buffers. */
 
-/* The form that a widget is in; it may be leaving. */
+/* Refreshes the form around a widget, which may be being removed. */
 static void
 refresh_around (gpointer widget)
 {
@@ -97,7 +97,7 @@ entered_cb (GtkEditable *editable, char **text)
   refresh_around (editable);
 }
 
-/* Of the scalars that an element may be. */
+/* Scalar types of elements. */
 #define N_TYPES 14
 
 static void
@@ -130,7 +130,7 @@ add_row (CuredHeaderDialog *self, AdwPreferencesGroup *group, GtkWidget *row)
 {
   adw_preferences_group_add (group, row);
   g_ptr_array_add (self->rows, row);
-  /* Which group it is in, for its removal. */
+  /* Needed to remove it. */
   g_object_set_data (G_OBJECT (row), "group", group);
 }
 
@@ -143,7 +143,7 @@ clear_rows (CuredHeaderDialog *self)
   g_ptr_array_set_size (self->rows, 0);
 }
 
-/* A row of @parent with a list. */
+/* Adds a row with a drop-down to @parent. */
 static GtkWidget *
 add_list (GtkWidget *parent, const char *title, const char *const *names, guint selected,
           const char *tooltip)
@@ -163,11 +163,11 @@ add_list (GtkWidget *parent, const char *title, const char *const *names, guint 
 static void
 add_buffer (CuredHeaderDialog *self, CuredDraftBuffer *buffer)
 {
-  /* ORDER: that of CuredElement; the vector or the struct of the source is behind them. */
+  /* ORDER: as CuredElement, followed by the vector or struct type of the source. */
   const char *const types[N_TYPES + 2] = { "i32", "u32",  "f32",  "f64",  "i64",
                                            "u64", "i8",   "u8",   "i16",  "u16",
                                            "f16", "bf16", "e4m3", "e5m2", buffer->record };
-  /* ORDER: that of the fills. */
+  /* ORDER: as fills. */
   const char *const names[] = {
     _ ("Uniform random"), _ ("Normal random"),          _ ("Ramp"), _ ("Permutation"),
     _ ("Zero"),           _ ("Uninitialized (output)"), NULL
@@ -192,7 +192,7 @@ add_buffer (CuredHeaderDialog *self, CuredDraftBuffer *buffer)
   add_row (self, self->buffers, row);
 }
 
-/* Fills the form with what is guessed for the chosen function. */
+/* Fills the form with guesses for the chosen function. */
 static void
 propose (CuredHeaderDialog *self)
 {
@@ -283,7 +283,7 @@ cured_header_dialog_dispose (GObject *object)
 
   gtk_widget_dispose_template (GTK_WIDGET (self), CURED_TYPE_HEADER_DIALOG);
   G_OBJECT_CLASS (cured_header_dialog_parent_class)->dispose (object);
-  /* The rows that change it have gone. */
+  /* Only now, after the rows that change it. */
   cured_header_draft_free (draft);
 }
 
@@ -321,8 +321,7 @@ cured_header_dialog_init (CuredHeaderDialog *self)
   adw_combo_row_set_model (self->reference, G_LIST_MODEL (references));
 }
 
-/* @parent: (nullable): the window that it belongs to. Returns: a dialog, owned by GTK, still to be
- * presented */
+/* @parent: (nullable). Returns: a dialog, owned by GTK, not yet presented */
 CuredHeaderDialog *
 cured_header_dialog_new (GtkWindow *parent, const char *path, const char *source)
 {
@@ -343,7 +342,7 @@ cured_header_dialog_new (GtkWindow *parent, const char *path, const char *source
   gtk_stack_set_visible_child_name (self->stack, self->functions->len > 0 ? "form" : "none");
   gtk_widget_set_sensitive (self->use, FALSE);
   propose (self);
-  /* Enter takes what was drafted. */
+  /* Enter accepts the draft. */
   if (self->functions->len > 0)
     gtk_window_set_focus (GTK_WINDOW (self), self->use);
   CURED_CONNECT (self->entry, "notify::selected", propose);

@@ -18,7 +18,7 @@ append_barriers (GString *text, guint barriers, int width)
   g_string_append_printf (text, "%*s", MAX (width - n, 1), "");
 }
 
-/* A heading, in letters rather than bytes. Returns: the column's width, with the space behind it */
+/* Appends a heading. Returns: the column's width in characters, with the space after it */
 static int
 append_heading (GString *text, const char *heading)
 {
@@ -26,9 +26,9 @@ append_heading (GString *text, const char *heading)
   return (int) g_utf8_strlen (heading, -1) + 1;
 }
 
-/* Writes machine code as a table, an instruction a row. What there is little room for is the
- * instruction: the columns before it are as wide as their headings and numbers.
- * @lines: (element-type int): gets the line of the source of each row, 0 of none
+/* Writes machine code as a table with an instruction per row. The other columns are only as wide as
+ * their headings and numbers, to leave room for the instruction.
+ * @lines: (element-type int): gets the source line of each row; 0: none
  * Returns: (transfer full): the text */
 char *
 cured_machine_text (const CuredMachineView *machine, GArray *lines)

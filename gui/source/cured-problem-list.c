@@ -4,7 +4,7 @@
 
 #include "source/cured-gui-source.h"
 
-/* Rows of four lines, about; the rest is scrolled to. */
+/* About four lines of text; the list scrolls. */
 #define MOST_HEIGHT 132
 
 struct _CuredProblemList
@@ -16,7 +16,7 @@ struct _CuredProblemList
   GtkListBox *list;
 
   guint n_rows;
-  int next; /* the row that is gone to next */
+  int next; /* row for cured_problem_list_go_to_next() */
 };
 
 G_DEFINE_FINAL_TYPE (CuredProblemList, cured_problem_list, GTK_TYPE_WIDGET)
@@ -70,7 +70,7 @@ remedy_clicked_cb (CuredProblemList *self, GtkWidget *button)
   g_signal_emit_by_name (self, "remedy-chosen", index);
 }
 
-/* A compiler may warn about each line of a file, and each row is a widget. */
+/* A compiler may warn about every line of a file, and each row is a widget. */
 #define MAX_WARNINGS 500
 
 /* Returns: the row's box, to which more can be appended. */
@@ -123,7 +123,7 @@ add_remedy (CuredProblemList *self, const CuredRemedy *remedy, int index)
   gtk_box_append (box, button);
 }
 
-/* Those of a finding; -1: of none. */
+/* Adds the remedies for a finding; -1: those for none. */
 static void
 add_remedies (CuredProblemList *self, const GPtrArray *remedies, int finding)
 {
@@ -132,11 +132,11 @@ add_remedies (CuredProblemList *self, const GPtrArray *remedies, int finding)
       add_remedy (self, remedies->pdata[i], (int) i);
 }
 
-/* Shows these problems in place of the former ones: all errors, and the first warnings where there
- * are very many. Without any, the list is hidden. @kernel: (nullable): whose findings they are;
- * needed where there are some; @diagnostics: (nullable) (element-type CuredDiagnostic): of the
- * compiler; @findings: (nullable) (element-type CuredFinding): of the emulator; @remedies:
- * (nullable) (element-type CuredRemedy): what helps against these, and against bank conflicts. */
+/* Replaces the problems; shows all errors, but at most MAX_WARNINGS warnings. An empty list is
+ * hidden. @kernel: (nullable): required if there are findings; @diagnostics: (nullable)
+ * (element-type CuredDiagnostic): of the compiler; @findings: (nullable) (element-type
+ * CuredFinding): of the emulator; @remedies: (nullable) (element-type CuredRemedy): for findings
+ * and bank conflicts. */
 void
 cured_problem_list_set (CuredProblemList *self, const CuredKernel *kernel, GPtrArray *diagnostics,
                         GPtrArray *findings, const GPtrArray *remedies)
@@ -183,7 +183,7 @@ cured_problem_list_set (CuredProblemList *self, const CuredKernel *kernel, GPtrA
 
 CURED_GETTER (guint, cured_problem_list_get_n_rows, CuredProblemList, n_rows)
 
-/* Activates the next problem, after the last one the first. */
+/* Activates the next problem; after the last one, the first. */
 void
 cured_problem_list_go_to_next (CuredProblemList *self)
 {

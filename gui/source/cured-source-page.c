@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The kernel, what it compiles to, and what was found in it. */
+ * The kernel, its PTX and machine code, and problems in it. */
 #include <config.h>
 
 #include "source/cured-gui-source.h"
@@ -7,10 +7,10 @@
 #include <string.h>
 #include <gtksourceview/gtksource.h>
 
-/* After the last letter, before the text is parsed. */
+/* From the last keystroke to parsing the text. */
 #define DELAY_MS 150
 
-/* In which a long text finds its place. */
+/* Scrolling is repeated while a long text is being laid out. */
 #define TURN_MS     16
 #define LEAST_TURNS 2
 #define MOST_TURNS  30
@@ -37,9 +37,9 @@ struct _CuredSourcePage
 
   /* Owned */
   GtkSourceSearchContext *context;
-  GFile *file;     /* nullable: where the source is saved without asking */
-  char *code_text; /* nullable: that is shown beside the source */
-  GArray *lines;   /* of int: the source's line of each line of @code_text; 0: none */
+  GFile *file;     /* nullable: where Save writes the source without asking */
+  char *code_text; /* nullable: the PTX or machine code */
+  GArray *lines;   /* of int: the source line of each line of @code_text; 0: none */
 
   /* Borrowed */
   GtkSourceBuffer *buffer;    /* of @view */
@@ -48,14 +48,14 @@ struct _CuredSourcePage
   GtkTextTag *error_tag, *warning_tag;
   GtkTextTag *linked_tag; /* of @code_buffer */
 
-  GtkEventController *shortcuts; /* of the window, while the page is seen */
+  GtkEventController *shortcuts; /* of the window, while the page is visible */
 
   guint delay_id, scroll_id;
-  guint n_turns;       /* since scroll_id */
-  double seen_height;  /* of @view */
-  guint n_opened;      /* how many sources there were */
-  gboolean is_loading; /* the text is put into the editor by this page */
-  gboolean is_moving;  /* a cursor is moved by this page */
+  guint n_turns;       /* since scroll_id was set */
+  double seen_height;  /* visible, of @view */
+  guint n_opened;      /* number of sources opened so far */
+  gboolean is_loading; /* this page is setting the editor's text */
+  gboolean is_moving;  /* this page is moving a cursor */
   gboolean is_scroll_due;
 };
 
@@ -100,7 +100,7 @@ go_to_line (CuredSourcePage *self, GtkSourceView *view, int line)
                                 FALSE, 0.0, 0.0);
 }
 
-/* @height: of what is seen */
+/* @height: of the visible part */
 static gboolean
 is_cursor_within (CuredSourcePage *self, int height)
 {
@@ -126,10 +126,10 @@ scroll_cb (gpointer user_data)
 {
   CuredSourcePage *self = user_data;
 
-  /* A third from the top of nothing is above the top. */
+  /* Without a height, the line would end up above the top. */
   if (gtk_widget_get_height (GTK_WIDGET (self->view)) <= 1)
     return G_SOURCE_CONTINUE;
-  /* Where the page is laid out once more, the first time was for nothing. */
+  /* A second layout may undo the first scrolling. */
   if (++self->n_turns > LEAST_TURNS && (is_cursor_in_sight (self) || self->n_turns > MOST_TURNS))
     {
       self->scroll_id = 0;
@@ -141,8 +141,8 @@ scroll_cb (gpointer user_data)
   return G_SOURCE_CONTINUE;
 }
 
-/* A view that was not laid out yet does not know where its lines are: once it is seen, and after
- * GTK has measured what it has, which is of a higher priority. */
+/* Scrolls to the cursor once the page is visible, and after GTK has measured the lines, which it
+ * does at a higher priority: before its layout, a view has no line positions. */
 static void
 scroll_soon (CuredSourcePage *self)
 {
@@ -160,7 +160,7 @@ keep_cb (CuredSourcePage *self)
                                       gtk_text_buffer_get_insert (get_text_buffer (self)));
 }
 
-/* The list of findings takes room from the text: keeps the edited line in sight. */
+/* Keeps the edited line visible when the list of problems takes room from the text. */
 static void
 height_changed_cb (CuredSourcePage *self, GParamSpec *pspec, GtkAdjustment *adjustment)
 {
@@ -171,7 +171,7 @@ height_changed_cb (CuredSourcePage *self, GParamSpec *pspec, GtkAdjustment *adju
     CURED_LATER (scroll_id, 0, keep_cb);
 }
 
-/* ---- What was found ---- */
+/* ---- Problems ---- */
 
 static void
 clear_marks (CuredSourcePage *self)
@@ -215,7 +215,7 @@ get_category (CuredSeverity severity)
   return severity == CURED_SEVERITY_ERROR ? MARK_ERROR : MARK_WARNING;
 }
 
-/* The name that errors have for the source. */
+/* The source's name in errors. */
 static char *
 get_file_name (CuredSourcePage *self)
 {
@@ -224,12 +224,12 @@ get_file_name (CuredSourcePage *self)
 
   if (kernel != NULL)
     return cured_kernel_get_file_name (kernel);
-  /* Of a result whose source is refused. */
+  /* A result whose source is invalid. */
   return g_strconcat (result != NULL ? cured_result_get_kernel_id (result) : "", ".cu", NULL);
 }
 
-/* (transfer full): of the newest text: the header's own error, or what the compiler and the
- * emulator said. */
+/* (transfer full): of the newest text: the header's error, or those of the compiler and the
+ * emulator. */
 static GPtrArray *
 list_diagnostics (CuredSourcePage *self)
 {
@@ -245,7 +245,7 @@ list_diagnostics (CuredSourcePage *self)
   return newest != NULL ? g_ptr_array_ref (newest->diagnostics) : NULL;
 }
 
-/* (transfer none) (nullable): they are of the text that is shown, or none are */
+/* (transfer none) (nullable): of the shown text; NULL: none */
 static GPtrArray *
 get_findings (CuredSourcePage *self)
 {
@@ -256,7 +256,7 @@ get_findings (CuredSourcePage *self)
              : NULL;
 }
 
-/* The line of the text that a finding is of; 0: of none. */
+/* The source line of a finding; 0: none. */
 static int
 find_line (CuredSourcePage *self, const CuredFinding *finding)
 {
@@ -287,7 +287,7 @@ show_problems (CuredSourcePage *self)
       findings != NULL ? cured_inspector_get_remedies (self->page.inspector) : NULL);
 }
 
-/* The problems of a line, one below the other; NULL: none. */
+/* The problems of a line, a line each; NULL: none. */
 static char *
 describe_line (CuredSourcePage *self, int line)
 {
@@ -344,7 +344,7 @@ mark_tooltip_cb (GtkSourceMarkAttributes *attributes, GtkSourceMark *mark, Cured
 
 /* ---- Figures ---- */
 
-/* Of the text that is shown: while it does not compile, there are none. */
+/* Shows figures of the current text; there are none while it does not compile. */
 static void
 show_status (CuredSourcePage *self)
 {
@@ -376,9 +376,9 @@ show_status (CuredSourcePage *self)
                       excess);
 }
 
-/* ---- What it compiles to ---- */
+/* ---- PTX and machine code ---- */
 
-/* Marks the lines beside the source that the cursor's line became. */
+/* Marks the PTX or machine code of the cursor's line. */
 static void
 link_code (CuredSourcePage *self, gboolean is_scrolling)
 {
@@ -403,12 +403,12 @@ link_code (CuredSourcePage *self, gboolean is_scrolling)
     }
 }
 
-/* (transfer full) (nullable): the PTX, and which line each of its lines is of */
+/* (transfer full) (nullable): the PTX. @lines: gets the source line of each of its lines. */
 static char *
 take_ptx (CuredSourcePage *self, GArray *lines)
 {
   CuredInspection *newest = cured_inspector_get_newest (self->page.inspector);
-  /* PTX that the emulator refuses can be read nevertheless. */
+  /* Show PTX even if the emulator rejects it. */
   CuredInspection *inspection = newest != NULL && newest->ptx != NULL
                                     ? newest
                                     : cured_inspector_get_inspection (self->page.inspector);
@@ -467,7 +467,7 @@ code_moved_cb (CuredSourcePage *self)
   cured_document_set_line (self->page.document, line);
 }
 
-/* One of the two, or none. */
+/* At most one of the two is shown. */
 static void
 code_toggled_cb (CuredSourcePage *self, GtkToggleButton *button)
 {
@@ -479,7 +479,7 @@ code_toggled_cb (CuredSourcePage *self, GtkToggleButton *button)
     gtk_toggle_button_set_active (is_machine ? self->show_ptx : self->show_sass, FALSE);
   gtk_widget_set_visible (self->side, gtk_toggle_button_get_active (self->show_ptx) ||
                                           gtk_toggle_button_get_active (self->show_sass));
-  /* Machine code has offsets. */
+  /* Machine code shows offsets instead. */
   gtk_source_view_set_show_line_numbers (self->code,
                                          !gtk_toggle_button_get_active (self->show_sass));
   cured_widget_name (GTK_WIDGET (self->code),
@@ -493,7 +493,7 @@ code_toggled_cb (CuredSourcePage *self, GtkToggleButton *button)
 
 /* ---- Following the inspector and the document ---- */
 
-/* Below the header: where the kernel is. */
+/* Moves to the kernel, below the header. */
 static void
 go_to_kernel (CuredSourcePage *self)
 {
@@ -513,7 +513,7 @@ inspected_cb (CuredSourcePage *self)
   CuredInspection *inspection = cured_inspector_get_inspection (self->page.inspector);
   CuredInspection *newest = cured_inspector_get_newest (self->page.inspector);
 
-  /* While the text has an error, the inspection is of an earlier text, whose lines may differ. */
+  /* If the text has an error, the inspection is of an earlier text, whose lines may differ. */
   cured_excess_gutter_set_inspection (self->gutter, inspection == newest ? inspection : NULL);
   show_problems (self);
   show_status (self);
@@ -565,14 +565,14 @@ take_file (CuredSourcePage *self)
 
   g_clear_handle_id (&self->delay_id, g_source_remove);
   self->n_opened++;
-  /* A result carries its source; the file that it came from is another. */
+  /* A result contains its source, but its path is that of the result. */
   if (path != NULL && cured_document_get_result (self->page.document) == NULL &&
       g_file_test (path, G_FILE_TEST_IS_REGULAR))
     file = g_file_new_for_path (path);
   set_file (self, file);
 }
 
-/* Puts a text there that is not an edit. */
+/* Replaces the text; Undo can't revert this. */
 static void
 load_text (CuredSourcePage *self, const char *text)
 {
@@ -707,7 +707,7 @@ revert_cb (CuredSourcePage *self, const char *action, GVariant *parameter)
       g_autofree char *copy = g_strdup (original);
 
       cured_document_set_source (self->page.document, copy);
-      /* Edits that the document never saw. */
+      /* The editor may have edits that the document lacks. */
       show_source (self, FALSE);
     }
   gtk_widget_grab_focus (GTK_WIDGET (self->view));
@@ -834,7 +834,7 @@ problem_activated_cb (CuredSourcePage *self, int line)
     jump (self, line);
 }
 
-/* One step of Undo. While something is being typed, it is of an older text. */
+/* Applies a remedy as one step of Undo. While the user types, remedies are of an older text. */
 static void
 remedy_chosen_cb (CuredSourcePage *self, int index)
 {
@@ -854,7 +854,7 @@ remedy_chosen_cb (CuredSourcePage *self, int index)
   gtk_widget_grab_focus (GTK_WIDGET (self->view));
 }
 
-/* A menu is of the line where it opens. */
+/* Moves the cursor to the line where the menu opens. */
 static void
 menu_wanted_cb (CuredSourcePage *self, int n_press, double x, double y)
 {
@@ -870,7 +870,7 @@ menu_wanted_cb (CuredSourcePage *self, int n_press, double x, double y)
   gtk_text_buffer_place_cursor (get_text_buffer (self), &at);
 }
 
-/* One step of Undo. */
+/* Turns a number into a parameter, as one step of Undo. */
 static void
 make_parameter_cb (CuredSourcePage *self, const char *action, GVariant *parameter)
 {
@@ -892,7 +892,7 @@ make_parameter_cb (CuredSourcePage *self, const char *action, GVariant *paramete
   gtk_text_buffer_insert (buffer, &start, changed, -1);
   gtk_text_buffer_end_user_action (buffer);
   take_text (self);
-  /* Its values can be changed there. */
+  /* Go to its values in the header. */
   g_autofree char *section = g_strdup_printf ("[Parameter %s]", name);
   gtk_text_buffer_get_start_iter (buffer, &start);
   if (gtk_text_iter_forward_search (&start, section, GTK_TEXT_SEARCH_TEXT_ONLY, &start, &end, NULL))
@@ -916,13 +916,13 @@ typedef struct
   CuredSourcePage *page;
   GFile *file;
   char *text;
-  char *known;    /* nullable: what the file may have; NULL: anything */
-  char *etag;     /* nullable: of the file, when it was looked at */
-  guint n_looks;  /* at the file, for this saving */
-  guint n_opened; /* which of the page's sources @text is */
+  char *known;    /* nullable: expected content of the file; NULL: any */
+  char *etag;     /* nullable: of the file, when last read */
+  guint n_looks;  /* times that the file was read for this save */
+  guint n_opened; /* the page's, when @text was its source */
 } Save;
 
-/* Of a file that is written all the time. */
+/* Limit for a file that is constantly being written. */
 #define MOST_LOOKS 3
 
 static void look_and_write (Save *save);
@@ -965,7 +965,7 @@ written_cb (GObject *source, GAsyncResult *result, gpointer user_data)
   save_free (save);
 }
 
-/* A new file takes the place of the old one when it is whole. */
+/* Replaces the file atomically. */
 static void
 write_file (Save *save)
 {
@@ -996,7 +996,7 @@ ask_whether (Save *save)
   GtkRoot *root = gtk_widget_get_root (GTK_WIDGET (save->page));
   g_autofree char *name = cured_text_file (save->file);
 
-  /* The window was closed meanwhile, its edits given up: the other program's text stays. */
+  /* The window was closed, and its edits discarded: keep the other program's text. */
   if (!GTK_IS_WINDOW (root))
     {
       save_free (save);
@@ -1020,7 +1020,7 @@ looked_cb (GObject *source, GAsyncResult *result, gpointer user_data)
   g_clear_pointer (&save->etag, g_free);
   gboolean is_there =
       g_file_load_contents_finish (G_FILE (source), result, &there, NULL, &save->etag, NULL);
-  /* A file that is gone is written anew. */
+  /* A deleted file is created again. */
   if (!is_there || g_str_equal (there, save->known) || g_str_equal (there, save->text))
     {
       write_file (save);
@@ -1031,8 +1031,8 @@ looked_cb (GObject *source, GAsyncResult *result, gpointer user_data)
   ask_whether (save);
 }
 
-/* What another program wrote since is not lost without a word. Its text counts, not its time: a
- * file that was only touched is the same. */
+/* Asks before it overwrites changes by another program. Compares contents, since a new time alone
+ * is no change. */
 static void
 look_and_write (Save *save)
 {
@@ -1040,7 +1040,7 @@ look_and_write (Save *save)
   g_file_load_contents_async (save->file, NULL, looked_cb, save);
 }
 
-/* Takes what is typed; @known: (nullable): what the file may have. */
+/* Saves the current text. @known: (nullable): expected content of the file; NULL: any. */
 static void
 save_to (CuredSourcePage *self, GFile *file, const char *known)
 {
@@ -1058,7 +1058,7 @@ save_to (CuredSourcePage *self, GFile *file, const char *known)
     write_file (save);
 }
 
-/* The chooser asked whether a file that is there may go. */
+/* The chooser has confirmed the replacement of an existing file. */
 static void
 chosen_cb (gpointer self, GFile *file)
 {
@@ -1116,7 +1116,7 @@ follow_scheme (CuredSourcePage *self)
   g_object_set (self->linked_tag, "paragraph-background-rgba", &linked, NULL);
 }
 
-/* They hold wherever the focus is in the window. */
+/* Keyboard shortcuts for the whole window, wherever the focus is. */
 static GtkEventController *
 make_shortcuts (void)
 {
@@ -1155,7 +1155,7 @@ held_cb (CuredSourcePage *self, gboolean is_held)
       self->shortcuts = make_shortcuts ();
       gtk_widget_add_controller (widget, self->shortcuts);
       cured_inspector_hold_remedies (self->page.inspector);
-      /* A line was gone to while the page was hidden. */
+      /* A scroll was requested while the page was hidden. */
       if (self->is_scroll_due)
         scroll_soon (self);
       return;
@@ -1165,7 +1165,7 @@ held_cb (CuredSourcePage *self, gboolean is_held)
   if (self->scroll_id != 0)
     self->is_scroll_due = TRUE;
   g_clear_handle_id (&self->scroll_id, g_source_remove);
-  /* The last edits are shown elsewhere, too. */
+  /* Other pages need the last edits. */
   if (self->delay_id != 0)
     take_text (self);
 }
@@ -1198,7 +1198,7 @@ opened_cb (CuredSourcePage *self)
   cured_inspector_want_machine (self->page.inspector,
                                 gtk_toggle_button_get_active (self->show_sass));
   take_file (self);
-  /* Edits made elsewhere can be undone here. */
+  /* Makes edits from elsewhere undoable. */
   if (cured_document_is_edited (document))
     {
       self->is_loading = TRUE;
@@ -1289,7 +1289,7 @@ cured_source_page_init (CuredSourcePage *self)
     language = gtk_source_language_manager_get_language (manager, languages[i]);
   gtk_source_buffer_set_language (self->buffer, language);
   gtk_source_buffer_set_highlight_matching_brackets (GTK_SOURCE_BUFFER (self->code_buffer), FALSE);
-  /* The tag that is made later is the one that is seen. */
+  /* A tag created later takes precedence. */
   self->warning_tag = gtk_text_buffer_create_tag (get_text_buffer (self), "cured-warning",
                                                   "underline", PANGO_UNDERLINE_ERROR, NULL);
   self->error_tag = gtk_text_buffer_create_tag (get_text_buffer (self), "cured-error", "underline",
@@ -1318,7 +1318,7 @@ cured_source_page_init (CuredSourcePage *self)
   CURED_CONNECT (self->code_buffer, "notify::cursor-position", code_moved_cb);
   CURED_CONNECT (self->show_ptx, "toggled", code_toggled_cb);
   CURED_CONNECT (self->show_sass, "toggled", code_toggled_cb);
-  /* Once asked for, the code keeps half of the width. */
+  /* Restores the choice of code. */
   gtk_toggle_button_set_active (self->show_ptx, cured_settings_get_toggle ("ptx", FALSE));
   gtk_toggle_button_set_active (self->show_sass, cured_settings_get_toggle ("sass", FALSE));
   CURED_CONNECT (gtk_scrollable_get_vadjustment (GTK_SCROLLABLE (self->view)), "notify::page-size",
@@ -1329,8 +1329,8 @@ cured_source_page_init (CuredSourcePage *self)
   moved_cb (self);
 }
 
-/* Gives what was typed to the document now, not a moment after the last key: before anything that
- * would lose it. */
+/* Passes pending edits to the document without the usual delay. To be called before anything that
+ * would lose them. */
 void
 cured_source_page_commit (CuredSourcePage *self)
 {
