@@ -7,16 +7,15 @@
 
 #include <math.h>
 
-/* Rows of the list of changes: more are nothing to read, and `cured compare
- * --all` prints them. */
+/* Maximum rows in the list of changes; `cured compare --all` prints all of them. */
 #define MAX_ROWS 1000
 
 #define ONE_MAP 0
 
-/* Recent files in the menu. */
+/* Maximum recent files in the menu. */
 #define MAX_RECENT 8
 
-/* While a sweep runs, it is compared again this often. */
+/* Interval of comparisons while a sweep runs. */
 #define REFRESH_DELAY_MS 2000
 
 /* A row of the list. */
@@ -40,8 +39,8 @@ cured_pair_row_class_init (CuredPairRowClass *klass)
   CURED_FREES (CuredPairRow, g_free, where);
 }
 
-/* What a thread has found. The results are its own, with the columns that the map needs: they are
- * the page's from then on. */
+/* The output of a thread. It has loaded its own results, with the columns for the map, and passes
+ * them to the page. */
 typedef struct
 {
   CuredResult *a, *b;
@@ -73,12 +72,12 @@ struct _CuredComparePage
   GtkColumnView *list;
 
   /* Owned */
-  CuredMapView *view; /* of @a, with @b; nothing where they are NULL */
-  CuredResult *other; /* nullable: the one that was chosen */
+  CuredMapView *view; /* of @a, with @b; empty if they are NULL */
+  CuredResult *other; /* nullable: the chosen second file */
   CuredResult *a;     /* nullable: nothing is compared */
   CuredResult *b;     /* nullable, as @a */
   Found *found;       /* nullable */
-  gsize shown_as;     /* 0: one map; else one more than an axis, of which each value has a map */
+  gsize shown_as;     /* 0: one map; else an axis + 1, with a map for each of its values */
   guint chart_id;
   GListStore *changes;
   GtkSingleSelection *selection;
@@ -89,8 +88,8 @@ struct _CuredComparePage
 
   gint64 cell_a; /* whose samples are shown; -1: none */
   gint64 cell_b;
-  double full_width;   /* of the list with all columns; 0: it has them */
-  gboolean is_fitting; /* soon: its columns fit its width */
+  double full_width;   /* of the list with all columns; 0: all are shown */
+  gboolean is_fitting; /* fit_columns() is scheduled */
   gboolean is_swapped;
   gboolean is_moving; /* list and map follow each other */
   guint refresh_id;
@@ -125,7 +124,7 @@ clear_samples (CuredComparePage *self)
   g_clear_pointer (&self->outcome_b, cured_outcome_free);
 }
 
-/* Both have the same scales. */
+/* Both plots have the same scales. */
 static void
 draw_samples (CuredPicture *strip, const CuredOutcome *outcome, const CuredOutcome *beside)
 {
@@ -170,7 +169,7 @@ set_value (GtkLabel *label, const char *side, CuredResult *result, gint64 cell, 
   cured_widget_say (label, text);
 }
 
-/* (nullable): of two cells */
+/* (nullable): the pair of two cells */
 static const CuredPair *
 find_pair (CuredComparePage *self, gint64 cell_a, gint64 cell_b)
 {
@@ -198,7 +197,7 @@ describe_value (CuredComparePage *self, CuredResult *result, gint64 cell, double
                                          : g_steal_pointer (&figure);
 }
 
-/* The best of A beside the best of B, of the problem that the cursor is at. */
+/* Shows the bests of A and B for the problem at the cursor. */
 static void
 show_best (CuredComparePage *self, const CuredPair *like)
 {
@@ -276,7 +275,7 @@ get_cursor_cells (CuredComparePage *self, gint64 *cell_a, gint64 *cell_b)
 
 static void update_read_out (CuredComparePage *self);
 
-/* Maps side by side: the same comparison at each value of a parameter. */
+/* Maps side by side, one for each value of a parameter. */
 
 static CuredChart *
 make_chart (CuredComparePage *self)
@@ -323,7 +322,7 @@ show_as_chosen_cb (CuredComparePage *self)
   update_chart (self);
 }
 
-/* The map of the marked panel alone. */
+/* Shows only the map of the marked panel. */
 static void
 chart_activated_cb (CuredComparePage *self)
 {
@@ -374,7 +373,7 @@ update_read_out (CuredComparePage *self)
   cured_widget_say (self->read_out, text);
 }
 
-/* The row of the cell under the cursor is selected, where the list has it. */
+/* Selects the row of the cell at the cursor, if the list has it. */
 static void
 cursor_moved_cb (CuredComparePage *self)
 {
@@ -401,7 +400,7 @@ cursor_moved_cb (CuredComparePage *self)
   self->is_moving = FALSE;
 }
 
-/* A pair's slice, in the first file's axes. */
+/* Gets a pair's slice, in the first file's axes. */
 static gboolean
 get_pair_positions (CuredComparePage *self, const CuredPair *pair, gsize *positions)
 {
@@ -639,7 +638,7 @@ add_column (CuredComparePage *self, Column column)
   g_autoptr (GtkSorter) sorter =
       GTK_SORTER (gtk_custom_sorter_new (compare_cb, GUINT_TO_POINTER (column), NULL));
 
-  /* The page owns the list, and so the factory. */
+  /* Not owned: the page owns the list, and that the factory. */
   g_object_set_data (G_OBJECT (factory), "page", self);
   g_signal_connect (factory, "setup", G_CALLBACK (setup_cb), GUINT_TO_POINTER (column));
   g_signal_connect (factory, "bind", G_CALLBACK (bind_cb), GUINT_TO_POINTER (column));
@@ -653,8 +652,8 @@ add_column (CuredComparePage *self, Column column)
   g_object_unref (view_column);
 }
 
-/* Hides the two columns of values where there is no room for all: they are below the list as well.
- * Called when the list has got its width, too late for that. */
+/* Hides the two columns of values if there is no room; they are also below the list. Called when
+ * idle, since columns can't be changed during the list's allocation. */
 static void
 fit_columns (gpointer user_data)
 {
@@ -753,7 +752,7 @@ typedef struct
 
 CURED_FREE_FUNC (Comparing, comparing_free, path_a, g_free, path_b, g_free, metric, g_free)
 
-/* A result belongs to one thread: this one reads both files for itself. */
+/* A result belongs to one thread, so this one reads both files itself. */
 static void
 compare_work (CuredTask *task)
 {
@@ -856,7 +855,7 @@ set_name (GtkLabel *label, CuredResult *result, CuredResult *other)
   gtk_widget_set_tooltip_text (GTK_WIDGET (label), path);
 }
 
-/* The recording of the document's kernel that is not the document's file. */
+/* Finds a recording of the document's kernel other than the document's file. */
 static void
 find_recorded (CuredComparePage *self, CuredResult *result)
 {
@@ -869,7 +868,7 @@ find_recorded (CuredComparePage *self, CuredResult *result)
                                                       cured_result_get_path (result)));
 }
 
-/* The files, as they are now. */
+/* Updates the two files from the document and the chosen one. */
 static void
 update_inputs (CuredComparePage *self)
 {
@@ -911,7 +910,7 @@ update_inputs (CuredComparePage *self)
 static gboolean
 refresh_cb (CuredComparePage *self)
 {
-  /* Of large files, one takes longer than this: it comes to its end first. */
+  /* Comparing large files can take longer than the interval: let it finish. */
   if (self->comparing != NULL)
     return G_SOURCE_CONTINUE;
   self->refresh_id = 0;
@@ -961,7 +960,7 @@ loaded_cb (CuredComparePage *self, CuredTask *task)
 static const CuredTaskKind load_task =
     CURED_TASK_KIND (load_work, loaded_cb, g_free, g_object_unref);
 
-/* Makes a file the second of the two. Returns at once. */
+/* Loads the second file; returns at once. */
 void
 cured_compare_page_open (CuredComparePage *self, const char *path)
 {
@@ -1072,7 +1071,7 @@ drop_cb (CuredComparePage *self, const GValue *value)
   g_autoptr (GSList) files = gdk_file_list_get_files (g_value_get_boxed (value));
   g_autofree char *path = files != NULL ? g_file_get_path (files->data) : NULL;
 
-  /* Without a first file, the window opens it. */
+  /* Without a first file, leave it to the window to open this one. */
   if (path == NULL || self->page.result == NULL)
     return FALSE;
   cured_compare_page_open (self, path);
@@ -1180,7 +1179,7 @@ cured_compare_page_init (CuredComparePage *self)
   gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (target));
 }
 
-/* Returns: (nullable): what is shown; NULL: nothing yet */
+/* Returns: (nullable): the shown comparison; NULL: none yet */
 const CuredComparison *
 cured_compare_page_get_comparison (CuredComparePage *self)
 {

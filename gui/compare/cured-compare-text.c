@@ -6,8 +6,8 @@
 
 #include <math.h>
 
-/* @side: whose best cell, @cell, represents several. Returns: (transfer full) (nullable): where that
- * is, as “padding 1” */
+/* @cell: the best over some parameters of @side. Returns: (transfer full) (nullable): its values of
+ * these parameters, as “padding 1” */
 char *
 cured_compare_text_best (CuredResult *result, const CuredMatchSide *side, gint64 cell)
 {
@@ -29,7 +29,7 @@ cured_compare_text_best (CuredResult *result, const CuredMatchSide *side, gint64
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
-/* The shortest end of a path that another one does not have. */
+/* The shortest suffix of a path that differs from the other's. */
 static char *
 describe_path (const char *path, const char *other)
 {
@@ -45,7 +45,8 @@ describe_path (const char *path, const char *other)
   return g_build_filename (above, name, NULL);
 }
 
-/* Returns: (transfer full): what tells it from @other (nullable): kernel, device, or else the file */
+/* Returns: (transfer full): what distinguishes the result from @other (nullable): kernel, device,
+ * or else the file */
 char *
 cured_compare_text_result (CuredResult *result, CuredResult *other)
 {
@@ -68,7 +69,7 @@ cured_compare_text_result (CuredResult *result, CuredResult *other)
                         other != NULL ? cured_result_get_path (other) : "");
 }
 
-/* Returns: (transfer full): how many cells have which verdict: “12 better · 3 same” */
+/* Returns: (transfer full): the number of cells by verdict: “12 better · 3 same” */
 char *
 cured_compare_text_counts (const CuredComparison *comparison)
 {
@@ -86,7 +87,7 @@ cured_compare_text_counts (const CuredComparison *comparison)
   return g_string_free (g_steal_pointer (&counts), FALSE);
 }
 
-/* All multiples have as many digits. */
+/* All multiples have the same number of digits. */
 static void
 add_multiple (GString *text, const char *format, double multiple)
 {
@@ -96,7 +97,7 @@ add_multiple (GString *text, const char *format, double multiple)
   g_string_replace (text, "%s", told, 1);
 }
 
-/* Returns: (transfer full): means, extremes, and what else is different, in lines */
+/* Returns: (transfer full): means, extremes and other differences, a line each */
 char *
 cured_compare_text_summary (const CuredComparison *comparison, CuredResult *a, CuredResult *b,
                             const CuredMetricInfo *metric)

@@ -6,8 +6,7 @@
 
 /* ---- Two results, cell by cell ---- */
 
-/* Shows the document's result beside another file, once one was chosen. Both are compared in a
- * thread. */
+/* Compares the document's result with another file, in a thread, once one was chosen. */
 #define CURED_TYPE_COMPARE_PAGE (cured_compare_page_get_type ())
 G_DECLARE_FINAL_TYPE (CuredComparePage, cured_compare_page, CURED, COMPARE_PAGE, CuredPage)
 
