@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
- * The page that a tab begins with, and lessons. */
+ * The start page of a tab, and lessons. */
 #pragma once
 
 #include "widgets/cured-gui-widgets.h"
 
-/* ---- A lesson above the views of its kernel, step by step ---- */
+/* ---- The bar that leads through a lesson, above the views of its kernel ---- */
 
 #define CURED_TYPE_LESSON_BAR (cured_lesson_bar_get_type ())
-/* Signal: `closed`: the lesson is done with. */
+/* Signal: `closed`: the user ended the lesson. */
 G_DECLARE_FINAL_TYPE (CuredLessonBar, cured_lesson_bar, CURED, LESSON_BAR, AdwBin)
 
 void cured_lesson_bar_set_document (CuredLessonBar *self, CuredDocument *document,
@@ -15,17 +15,17 @@ void cured_lesson_bar_set_document (CuredLessonBar *self, CuredDocument *documen
 void cured_lesson_bar_set_lesson (CuredLessonBar *self, const CuredLesson *lesson);
 const CuredLesson *cured_lesson_bar_get_lesson (CuredLessonBar *self);
 
-/* ---- A lesson: what a text says, its map, and questions ---- */
+/* ---- The row of a lesson, with its text, map and questions ---- */
 
 #define CURED_TYPE_LESSON_ROW (cured_lesson_row_get_type ())
-/* Signal: `open-file` (GFile *file): its recorded map is wanted. */
+/* Signal: `open-file` (GFile *file): the user wants to see its recorded map. */
 G_DECLARE_FINAL_TYPE (CuredLessonRow, cured_lesson_row, CURED, LESSON_ROW, AdwExpanderRow)
 
 GtkWidget *cured_lesson_row_new (const CuredLesson *lesson);
 GFile *cured_lesson_row_find_recording (const CuredLesson *lesson);
 const CuredLesson *cured_lesson_row_get_lesson (CuredLessonRow *self);
 
-/* ---- A question of a lesson: what was found, off the main thread ---- */
+/* ---- Answers a question of a lesson in a thread ---- */
 
 void cured_question_answer (CuredTask **slot, gpointer owner, const char *question,
                             const char *guess,

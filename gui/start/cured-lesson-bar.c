@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * A lesson above the views of its kernel, step by step. */
+ * The bar that leads through a lesson, above the views of its kernel. */
 #include <config.h>
 
 #include "start/cured-gui-start.h"
@@ -25,9 +25,9 @@ struct _CuredLessonBar
   /* Owned */
   CuredDocument *document;
   CuredInspector *inspector;
-  CuredInspection *original; /* nullable: of the kernel without a change */
+  CuredInspection *original; /* nullable: of the unedited kernel */
 
-  const CuredLesson *lesson; /* nullable; borrowed, lasts for ever */
+  const CuredLesson *lesson; /* nullable; static */
   CuredTask *answering;
   guint step;
   gboolean is_trying; /* @inspector is held */
@@ -41,14 +41,14 @@ count_steps (CuredLessonBar *self)
   return N_TEXTS + g_strv_length ((GStrv) (gpointer) self->lesson->questions);
 }
 
-/* (nullable): of the step */
+/* (nullable): the step's question */
 static const char *
 get_question (CuredLessonBar *self)
 {
   return self->step >= N_TEXTS ? self->lesson->questions[self->step - N_TEXTS] : NULL;
 }
 
-/* Of the lesson, counted as people count. */
+/* The lesson's number, from 1. */
 static guint
 get_number (CuredLessonBar *self)
 {
@@ -75,8 +75,7 @@ describe_step (CuredLessonBar *self)
     }
 }
 
-/* (transfer full) (nullable): the source with the step's change; NULL: it has none, or has it
- * already. */
+/* (transfer full) (nullable): the source with the lesson's change; NULL: none, or already made. */
 static char *
 make_changed (CuredLessonBar *self)
 {
@@ -113,7 +112,7 @@ compare (CuredLessonBar *self)
   gtk_widget_set_visible (GTK_WIDGET (self->answer), *text != '\0');
 }
 
-/* With other values of the parameters, the kernel without the change does something else. */
+/* The unedited kernel's inspection is only valid for the same result and parameters. */
 static void
 document_changed_cb (CuredLessonBar *self, CuredDocumentChange what)
 {
@@ -195,7 +194,7 @@ open_source_cb (CuredLessonBar *self)
   gtk_widget_activate_action (GTK_WIDGET (self), "win.show-view", "s", "source");
 }
 
-/* The file stays as it is. */
+/* Makes the change in the editor, not in the file. */
 static void
 make_change_cb (CuredLessonBar *self)
 {
@@ -257,7 +256,7 @@ cured_lesson_bar_class_init (CuredLessonBarClass *klass)
   CURED_CALLBACKS (guessed_cb, back_cb, next_cb, make_change_cb, open_source_cb, close_cb);
 }
 
-/* Whose kernel lessons are about, of a bar that has none yet. */
+/* Sets the document with the lessons' kernel; called once. */
 void
 cured_lesson_bar_set_document (CuredLessonBar *self, CuredDocument *document,
                                CuredInspector *inspector)
@@ -269,7 +268,7 @@ cured_lesson_bar_set_document (CuredLessonBar *self, CuredDocument *document,
   CURED_CONNECT (inspector, "notify::inspection", compare);
 }
 
-/* Begins a lesson with what is to be seen, or shows none. @lesson: (nullable): a row of
+/* Begins a lesson at its second step, what to see, or hides the bar. @lesson: (nullable): a row of
  * cured_lessons(). */
 void
 cured_lesson_bar_set_lesson (CuredLessonBar *self, const CuredLesson *lesson)
@@ -283,5 +282,5 @@ cured_lesson_bar_set_lesson (CuredLessonBar *self, const CuredLesson *lesson)
     set_trying (self, FALSE);
 }
 
-/* Returns: (nullable): the lesson that is shown */
+/* Returns: (nullable): the shown lesson */
 CURED_GETTER (const CuredLesson *, cured_lesson_bar_get_lesson, CuredLessonBar, lesson)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * A lesson: what a text says, its map, and questions. */
+ * The row of a lesson, with its text, map and questions. */
 #include <config.h>
 
 #include "start/cured-gui-start.h"
@@ -8,7 +8,7 @@ struct _CuredLessonRow
 {
   AdwExpanderRow parent_instance;
 
-  const CuredLesson *lesson; /* Borrowed; lasts for ever */
+  const CuredLesson *lesson; /* static */
   gboolean is_filled;
 };
 
@@ -24,7 +24,7 @@ add_row (CuredLessonRow *self, const char *title, const char *text)
   return row;
 }
 
-/* Returns: (transfer full) (nullable): what a lesson looks at; recordings may not be installed */
+/* Returns: (transfer full) (nullable): a lesson's recorded map; NULL: it is not installed */
 GFile *
 cured_lesson_row_find_recording (const CuredLesson *lesson)
 {

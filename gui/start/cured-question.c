@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * A question of a lesson: what was found, off the main thread. */
+ * Answers a question of a lesson in a thread. */
 #include <config.h>
 
 #include "start/cured-gui-start.h"
@@ -30,8 +30,8 @@ answered_cb (gpointer owner, CuredTask *task)
 static const CuredTaskKind answer_task =
     CURED_TASK_KIND (answer_work, answered_cb, asked_free, g_free);
 
-/* Looks the answer up, which may run a kernel on the emulator. @answered gets it, after whether
- * @guess is right, or why there is none. */
+/* Finds the answer, which may run a kernel on the emulator. @answered gets a text: whether @guess
+ * is right and the answer, or an error. */
 void
 cured_question_answer (CuredTask **slot, gpointer owner, const char *question, const char *guess,
                        void (*answered) (gpointer owner, const char *answer))

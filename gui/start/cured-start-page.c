@@ -7,7 +7,7 @@
 
 #define MAX_RECENT 5
 
-/* Of another folder than Cured's own, whose files are not featured. */
+/* Maximum recordings from a folder without featured ones, that is, not Cured's own. */
 #define MAX_OWN 8
 
 struct _CuredStartPage
@@ -44,7 +44,7 @@ add_row (CuredStartPage *self, GtkListBox *list, GFile *file, const char *title,
   return ADW_ACTION_ROW (row);
 }
 
-/* The folder of a person's own sweeps, whose page lists and filters them. */
+/* Adds the folder of the user's own sweeps. */
 static void
 add_own (CuredStartPage *self)
 {
@@ -120,8 +120,8 @@ add_recording (CuredStartPage *self, const char *path)
   cured_summary_read (summary, NULL, self, NULL);
 }
 
-/* ORDER: as they are shown. Of the recordings, the maps that show most to a newcomer;
- * the last row leads to the others. */
+/* ORDER: as shown. The recordings with the most instructive maps for a newcomer; another row leads
+ * to the rest. */
 static const char *const featured[] = {
   "reduce-two-launch", "matmul-tiled", "average-shared", "transpose-naive",
   "latency-global",    "banks-stride", "vector-add",     "reduce-single-launch",
@@ -201,8 +201,8 @@ cured_start_page_init (CuredStartPage *self)
   CURED_CONNECT (gtk_recent_manager_get_default (), "changed", fill_recent);
 }
 
-/* Lists recent files and recorded samples anew. The samples' titles and pictures come as their
- * files are read, off the main thread. */
+/* Updates the lists of recent files and recordings. Titles and pictures of recordings appear as a
+ * thread reads their files. */
 void
 cured_start_page_refresh (CuredStartPage *self)
 {
