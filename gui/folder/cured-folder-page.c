@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT
- * The result files of a folder: a list with small maps, sorted and searched. */
+ * The sorted, searchable list of result files in a folder, with small maps. */
 #include <config.h>
 
 #include "folder/cured-gui-folder.h"
 
 #include <math.h>
 
-/* More files than this are a matter for a search outside. */
+/* Maximum files in the list. */
 #define MAX_FILES 1000
 
-/* Files read at the same time, and tabs opened at once, at most. */
+/* Maximum files read concurrently, and tabs opened at once. */
 #define N_READERS  2
 #define MAX_OPENED 10
 
-/* How long a list may wait for its order while its files are read. */
+/* Delay of sorting while files are being read. */
 #define SORT_MS 400
 
 typedef enum
@@ -26,7 +26,7 @@ typedef enum
   N_ORDERS
 } Order;
 
-/* ORDER: as of the enumeration. */
+/* ORDER: as the enumeration. */
 static const char *const order_titles[N_ORDERS] = {
   N_ ("Name"), N_ ("Date"), N_ ("Kernel"), N_ ("Device"), N_ ("Best time"),
 };
@@ -98,7 +98,7 @@ is_readable (CuredSummary *summary)
   return facts != NULL && facts->error == NULL;
 }
 
-/* Files that can't be read, or were not yet, come last; equal ones are sorted by name. */
+/* Files that are unreadable or not read yet come last; ties are sorted by name. */
 static int
 compare_cb (gconstpointer first, gconstpointer second, gpointer user_data)
 {
@@ -135,7 +135,7 @@ order_cb (CuredFolderPage *self)
   gtk_sorter_changed (GTK_SORTER (self->sorter), GTK_SORTER_CHANGE_DIFFERENT);
 }
 
-/* ---- What is reported ---- */
+/* ---- Status ---- */
 
 static void
 update_actions (CuredFolderPage *self)
@@ -254,7 +254,7 @@ stop_reading (CuredFolderPage *self)
   g_ptr_array_set_size (self->unread, 0);
 }
 
-/* Whether the list has these files, and no other ones. */
+/* Whether the list has exactly these files. */
 static gboolean
 has_files (CuredFolderPage *self, GPtrArray *files)
 {
@@ -286,7 +286,7 @@ listed_cb (CuredFolderPage *self, CuredTask *task)
     g_ptr_array_add (files, cured_summary_get (paths->pdata[i]));
   gboolean is_first = self->n_all == 0;
   self->n_all = paths->len;
-  /* The selection stays where nothing came or went. */
+  /* Keep the selection if the files are the same. */
   if (!has_files (self, files))
     g_list_store_splice (self->files, 0, g_list_model_get_n_items (G_LIST_MODEL (self->files)),
                          files->pdata, files->len);
@@ -379,7 +379,7 @@ history_file_cb (CuredFolderPage *self, GFile *file)
   g_signal_emit_by_name (self, "open-file", file);
 }
 
-/* Of the selected files; of all that are seen where fewer than two are selected. */
+/* Shows the history of the selected files, or of all shown ones if fewer than two are selected. */
 static void
 history_cb (CuredFolderPage *self, const char *action, GVariant *parameter)
 {
@@ -412,7 +412,7 @@ list (CuredFolderPage *self)
   cured_task_start (&self->listing, self, &list_task, g_file_get_path (self->folder));
 }
 
-/* A sweep may have written a file while another tab was seen. */
+/* A sweep may have written a file while another tab was shown. */
 static void
 cured_folder_page_map (GtkWidget *widget)
 {
@@ -488,8 +488,8 @@ cured_folder_page_init (CuredFolderPage *self)
   update_actions (self);
 }
 
-/* Lists the result files of @folder, the first thousand of them. Their facts and pictures come as
- * they are read, off the main thread. Returns at once. */
+/* Lists the first thousand result files of @folder. Returns at once; facts and pictures appear as
+ * threads read the files. */
 void
 cured_folder_page_open (CuredFolderPage *self, GFile *folder)
 {

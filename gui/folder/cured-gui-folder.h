@@ -7,31 +7,31 @@
 /* ---- The result files of a folder ---- */
 
 #define CURED_TYPE_FOLDER_PAGE (cured_folder_page_get_type ())
-/* A list of result files, sorted and searched. Signals: `open-file` (GFile *): one was chosen;
- * `compare` (GFile *first, GFile *second): two were. */
+/* A sorted, searchable list of result files. Signals: `open-file` (GFile *): the user opened a
+ * file; `compare` (GFile *first, GFile *second): the user wants to compare two. */
 G_DECLARE_FINAL_TYPE (CuredFolderPage, cured_folder_page, CURED, FOLDER_PAGE, AdwBin)
 
 void cured_folder_page_open (CuredFolderPage *self, GFile *folder);
 
-/* ---- The best cells of several files, or one cell in all of them, as a line ---- */
+/* ---- A line chart over several files, of their best cells or of one cell ---- */
 
 #define CURED_TYPE_HISTORY_WINDOW (cured_history_window_get_type ())
-/* Signal: `open-file` (GFile): a person wants to see the file of a point. */
+/* Signal: `open-file` (GFile *): the user wants to see the file of a point. */
 G_DECLARE_FINAL_TYPE (CuredHistoryWindow, cured_history_window, CURED, HISTORY_WINDOW, AdwWindow)
 
 CuredHistoryWindow *cured_history_window_new (GtkWindow *parent, const char *const *paths,
                                               CuredResult *like, gint64 cell);
 
-/* ---- The entry of a result file in a list, with a small picture of its map ---- */
+/* ---- A result file in a list, with a thumbnail of its map ---- */
 
-/* Of the picture, as it is shown. */
+/* Displayed size of the picture. */
 #define CURED_SUMMARY_WIDTH  72
 #define CURED_SUMMARY_HEIGHT 48
 
 typedef struct
 {
-  char *error;         /* (nullable): why the file can't be read; nothing else is told then */
-  char *title;         /* what the kernel is called */
+  char *error;         /* (nullable): why the file can't be read; the rest is then unset */
+  char *title;         /* the kernel's */
   char *kernel_id;     /* of the kernel */
   char *device;        /* its name */
   GDateTime *created;  /* (nullable): when the sweep began */
@@ -43,8 +43,7 @@ typedef struct
 } CuredFacts;
 
 #define CURED_TYPE_SUMMARY (cured_summary_get_type ())
-/* A result file in a list. Main thread only. Signal: `read`: the facts are known, or are other
- * ones. */
+/* A result file in a list. Main thread only. Signal: `read`: the facts were read or changed. */
 G_DECLARE_FINAL_TYPE (CuredSummary, cured_summary, CURED, SUMMARY, GObject)
 
 CuredSummary *cured_summary_get (const char *path);

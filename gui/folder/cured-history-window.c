@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The best cells of several files, or one cell in all of them, as a line. */
+ * A line chart over several files, of their best cells or of one cell. */
 #include <config.h>
 
 #include "folder/cured-gui-folder.h"
@@ -30,7 +30,7 @@ G_DEFINE_FINAL_TYPE (CuredHistoryWindow, cured_history_window, ADW_TYPE_WINDOW)
 typedef struct
 {
   GStrv paths;
-  CuredResult *like; /* nullable: a cell of it is followed */
+  CuredResult *like; /* nullable: with the cell to follow */
   gint64 cell;
 } Order;
 
@@ -52,7 +52,7 @@ compare_dates (gconstpointer a, gconstpointer b)
                               cured_result_get_created (*(CuredResult *const *) b));
 }
 
-/* The time, or what a view of the newest file shows first. */
+/* The time, or else the default metric of the newest file. */
 static char *
 choose_metric (CuredResult *newest)
 {
@@ -218,9 +218,9 @@ cured_history_window_init (CuredHistoryWindow *self)
   cured_choice_connect (self->series, G_CALLBACK (show_series), self);
 }
 
-/* Creates a window over these files' best cells, or those with the values of a result's cell; they
- * are read in a thread. Not yet presented. @like: (nullable): that result; @cell: its cell. Returns:
- * (transfer none): the window, which GTK owns. */
+/* Creates a window of these files' best cells, or of the cells with the same values as a given one;
+ * a thread reads the files. @like: (nullable): the result with the given cell; @cell: its index.
+ * Returns: (transfer none): the window, owned by GTK, not yet presented. */
 CuredHistoryWindow *
 cured_history_window_new (GtkWindow *parent, const char *const *paths, CuredResult *like,
                           gint64 cell)

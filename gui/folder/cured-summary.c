@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The entry of a result file in a list, with a small picture of its map. */
+ * A result file in a list, with a thumbnail of its map. */
 #include <config.h>
 
 #include "folder/cured-gui-folder.h"
@@ -8,11 +8,11 @@
 #include <string.h>
 #include <glib/gstdio.h>
 
-/* Of the picture's pixels: as shown, on a display of 4/3. */
+/* Size of the picture in pixels: the displayed size at a scale of 4/3. */
 #define WIDTH  96
 #define HEIGHT 64
 
-/* How many files are kept in memory, of some 30 kB each. */
+/* Maximum summaries kept in memory, of about 30 kB each. */
 #define MAX_KNOWN 1200
 
 #define MAX_LINE_BYTES 400
@@ -31,7 +31,7 @@ struct _CuredSummary
 
 G_DEFINE_FINAL_TYPE (CuredSummary, cured_summary, G_TYPE_OBJECT)
 
-/* (element-type filename CuredSummary): all that were read lately, by path */
+/* (element-type filename CuredSummary): cache by path */
 static GHashTable *known;
 
 CURED_FREE_FUNC (CuredFacts, facts_free, error, g_free, title, g_free, kernel_id, g_free, device,
@@ -44,8 +44,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (CuredFacts, facts_free)
 /* The input and the output of a thread. */
 typedef struct
 {
-  CuredSummary *summary; /* a thread uses the path alone */
-  CuredFacts *facts;     /* nullable: the file is as it was */
+  CuredSummary *summary; /* the thread only uses the path */
+  CuredFacts *facts;     /* nullable: the file is unchanged */
   gint64 mtime_us, size;
   void (*read) (gpointer owner);
 } Reading;
@@ -75,7 +75,7 @@ draw (const CuredGrid *grid)
                                  WIDTH * sizeof (guint32));
 }
 
-/* A line of what a stranger wrote, no longer than a list can use. */
+/* Makes a single valid line, of limited length, of untrusted text. */
 static char *
 make_line (const char *text)
 {
@@ -98,12 +98,12 @@ find_best (CuredFacts *facts, CuredResult *result, gsize metric)
   gint64 best = cured_result_find_best (result, metric);
   if (best < 0)
     return;
-  /* In a list, each with as many digits as the others. */
+  /* All files in a list have the same number of digits. */
   facts->best_ns = cured_result_get_value (result, best, metric);
   facts->best = cured_format_quantity (facts->best_ns, metrics[metric].unit);
 }
 
-/* Reading has its own limits; what goes beyond them, or is no result, has an error. */
+/* Reads a file; one that is not a result, or exceeds the loader's limits, gets an error. */
 static CuredFacts *
 read_facts (const char *path, GCancellable *cancellable)
 {
@@ -173,7 +173,7 @@ read_cb (gpointer owner, CuredTask *task)
     reading->read (owner);
 }
 
-/* After what a person waits for. */
+/* Low priority: after tasks that the user waits for. */
 static const CuredTaskKind read_task = {
   .work = read_work, .done = read_cb, .free_input = reading_free, .priority = G_PRIORITY_LOW
 };
@@ -191,12 +191,11 @@ cured_summary_class_init (CuredSummaryClass *klass)
 static void
 cured_summary_init (CuredSummary *self)
 {
-  /* Of no file. */
+  /* No file has this size. */
   self->size = -1;
 }
 
-/* Of a file that was listed before, its facts are known at once, from memory. Returns: (transfer
- * full): the summary; one for each path */
+/* Returns: (transfer full): the summary of a path, from the cache if it was listed before */
 CuredSummary *
 cured_summary_get (const char *path)
 {
@@ -207,7 +206,7 @@ cured_summary_get (const char *path)
   CuredSummary *self = g_hash_table_lookup (known, path);
   if (self != NULL)
     return g_object_ref (self);
-  /* Lists keep theirs. */
+  /* Lists hold references to theirs. */
   if (g_hash_table_size (known) >= MAX_KNOWN)
     g_hash_table_remove_all (known);
   self = g_object_new (CURED_TYPE_SUMMARY, NULL);
@@ -223,7 +222,7 @@ CURED_GETTER (const char *, cured_summary_get_path, CuredSummary, path)
 
 CURED_GETTER (const char *, cured_summary_get_name, CuredSummary, name)
 
-/* Returns: (nullable): what is known; NULL: nothing was read yet */
+/* Returns: (nullable): the facts; NULL: not read yet */
 CURED_GETTER (const CuredFacts *, cured_summary_get_facts, CuredSummary, facts)
 
 /* Returns: (transfer full): a line about the file, or its error */
@@ -244,7 +243,7 @@ cured_summary_describe (CuredSummary *self)
       self->facts->kernel_id, self->facts->device, cells, date);
 }
 
-/* Returns: whether each word is somewhere in what is known of the file */
+/* Returns: whether the file's name, description or title contain every word */
 gboolean
 cured_summary_matches (CuredSummary *self, char **words)
 {
@@ -260,7 +259,7 @@ cured_summary_matches (CuredSummary *self, char **words)
   return TRUE;
 }
 
-/* Reads the file, unless it is as it was when it was read last; new facts are told with `read`, and
+/* Reads the file in a thread if it changed since it was last read; emits `read` for new facts.
  * @read (nullable) is called in any case. */
 void
 cured_summary_read (CuredSummary *self, CuredTask **slot, gpointer owner,
