@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
- * The page of a program that is run. */
+ * The page of a CUDA program. */
 #pragma once
 
 #include "widgets/cured-gui-widgets.h"
 
-/* ---- A whole CUDA program: it runs on the emulator, and its launches can be opened ---- */
+/* ---- A CUDA program, which runs on the emulator, and its launches ---- */
 
 #define CURED_TYPE_PROGRAM_PAGE (cured_program_page_get_type ())
-/* Runs a program with `cured exec` once that is asked for, and lists its kernels, what was found
- * and what it printed. Signal: `open-file` (GFile *): the kernel file of a launch was chosen. */
+/* Runs a program with `cured exec` on request, and shows its kernels, findings and output. Signal:
+ * `open-file` (GFile *): the user chose the kernel file of a launch. */
 G_DECLARE_FINAL_TYPE (CuredProgramPage, cured_program_page, CURED, PROGRAM_PAGE, AdwBin)
 
 gboolean cured_program_page_can_open (GFile *file);

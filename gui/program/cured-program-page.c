@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * A whole CUDA program: it runs on the emulator, and its launches can be opened. */
+ * A CUDA program, which runs on the emulator, and its launches. */
 #include <config.h>
 
 #include "program/cured-gui-program.h"
@@ -11,7 +11,7 @@
 
 #define PROGRESS_MS 200
 
-/* Of what a program prints; the rest is in the file. */
+/* Length of the output's end that is shown; the file has all of it. */
 #define SHOWN_BYTES 16384
 
 #define SHOWN_FINDINGS 200
@@ -43,9 +43,9 @@ CURED_DEFINE_TEMPLATE_TYPE (CuredProgramPage, cured_program_page, ADW_TYPE_BIN)
 typedef struct
 {
   GSubprocess *process;
-  char *printed_path; /* what the program prints goes here */
+  char *printed_path; /* of the program's output */
   GMutex mutex;
-  char *progress; /* nullable: the last line of it, in JSON */
+  char *progress; /* nullable: last line of progress, in JSON */
 } Run;
 
 static void
@@ -72,7 +72,7 @@ read_printed (const char *path)
   return g_utf8_make_valid (bytes + (size > SHOWN_BYTES ? size - SHOWN_BYTES : 0), -1);
 }
 
-/* Lines of progress, then the report. */
+/* Reads lines of progress, then the report. */
 static void
 run_work (CuredTask *task)
 {
@@ -134,7 +134,7 @@ set_running (CuredProgramPage *self, gboolean is_running)
     g_clear_handle_id (&self->progress_id, g_source_remove);
 }
 
-/* "4 launches, 8.89 k instructions, 0.3 s": of an object that has these. */
+/* "4 launches, 8.89 k instructions, 0.3 s": from a JSON object with these members. */
 static char *
 describe_progress (JsonObject *object)
 {
@@ -204,7 +204,7 @@ append_part (GString *text, char *part)
   g_free (part);
 }
 
-/* "32 × 128 threads": sizes without what is 1. */
+/* "32 × 128 threads": blocks and threads per block, without sizes of 1. */
 static char *
 describe_geometry (JsonObject *kernel)
 {
@@ -253,7 +253,7 @@ add_kernel (CuredProgramPage *self, JsonObject *kernel, JsonArray *findings)
   CURED_CONNECT (row, "activated", row_activated_cb);
 }
 
-/* A finding's first line says what it is; the others are indented in a terminal. */
+/* A finding's first line is its title; the others are indented, for terminals. */
 static void
 add_finding (CuredProgramPage *self, JsonObject *finding)
 {
@@ -265,7 +265,7 @@ add_finding (CuredProgramPage *self, JsonObject *finding)
   add_row (self->findings, lines[0], rest);
 }
 
-/* Every one of these sentences. */
+/* Adds a row for each text. */
 static void
 add_texts (CuredProgramPage *self, JsonArray *texts, const char *title)
 {
@@ -332,7 +332,7 @@ ran_cb (CuredProgramPage *self, CuredTask *task)
 
 static const CuredTaskKind run_task = CURED_TASK_KIND (run_work, ran_cb, run_free, json_node_unref);
 
-/* (nullable): the command, with the folder that launches are saved in */
+/* (nullable): the started command, which saves launches in a folder */
 static Run *
 start (CuredProgramPage *self, GError **error)
 {
@@ -400,7 +400,7 @@ run_cb (CuredProgramPage *self)
   self->progress_id = g_timeout_add (PROGRESS_MS, progress_cb, self);
 }
 
-/* The command ends with the report so far. */
+/* On SIGTERM, the command prints the report so far. */
 static void
 stop_cb (CuredProgramPage *self)
 {
@@ -421,7 +421,7 @@ cured_program_page_class_init (CuredProgramPageClass *klass)
   CURED_CALLBACKS (run_cb, stop_cb);
 }
 
-/* Returns: whether @file is a program of this machine; reads its first bytes */
+/* Returns: whether @file is a local ELF executable or a script; reads its first bytes */
 gboolean
 cured_program_page_can_open (GFile *file)
 {
@@ -440,7 +440,7 @@ cured_program_page_can_open (GFile *file)
   return memcmp (magic, "\177ELF", 4) == 0 || memcmp (magic, "#!", 2) == 0;
 }
 
-/* Shows @file, and runs nothing yet. */
+/* Shows @file without running it. */
 void
 cured_program_page_open (CuredProgramPage *self, GFile *file)
 {
