@@ -6,20 +6,20 @@
 
 #include <math.h>
 
-/* Holding Down passes many steps: the counts are for the last one. */
+/* Holding Down passes many steps; only the last one is counted. */
 #define COUNT_DELAY_MS 200
 
-/* Of the height, that all steps may take at most. */
+/* Maximum share of the height for the steps. */
 #define STEPS_SHARE 0.64
 
-/* Of what changed, in text of the usual size. */
+/* Width of the table of changes, at the default text size. */
 #define CHANGES_WIDTH 440
 #define USUAL_DPI     (96 * 1024)
 
-/* Of the time: as much as two recordings of one kernel differ. */
+/* Relative difference in time between two recordings of one kernel. */
 #define SAME_SPEED 0.005
 
-/* While a sweep runs, its step is read again this often. */
+/* Interval of reading a running sweep's step. */
 #define RELOAD_DELAY_MS 2000
 
 struct _CuredLadderPage
@@ -43,11 +43,11 @@ struct _CuredLadderPage
   CuredLadderView *view; /* nullable */
   CuredTask *loading, *counting;
   GHashTable *counts; /* of char * to Found */
-  char *family;       /* nullable: of what is shown or being read */
+  char *family;       /* nullable: shown or being read */
   char *selected;     /* nullable: id of the step to select */
 
   CuredMetric shown;
-  int position; /* of @split, as this page put it; 0: not yet */
+  int position; /* of @split, as last set by this page; 0: not yet */
   guint layout_id, count_id, reload_id;
 };
 
@@ -65,7 +65,7 @@ CURED_FREE_FUNC (Found, found_free, counts, cured_ladder_counts_free, message, g
 static void
 show_empty (CuredLadderPage *self, const char *title, const char *description)
 {
-  /* The chart may have the bars of another family. */
+  /* The view may be that of another family. */
   g_clear_pointer (&self->view, cured_ladder_view_free);
   cured_page_show_empty (self, NULL, title, description);
 }
@@ -85,7 +85,7 @@ layout_cb (CuredLadderPage *self)
   int height = gtk_widget_get_height (GTK_WIDGET (self->split));
   int natural = 0, dpi = 0;
 
-  /* It stays where the user put it. */
+  /* Keep a position that the user set. */
   if (height <= 1 ||
       (self->position != 0 && gtk_paned_get_position (self->split) != self->position))
     return;
@@ -101,7 +101,7 @@ layout_cb (CuredLadderPage *self)
   self->position = gtk_paned_get_position (self->split);
 }
 
-/* All steps are seen where there is room. */
+/* Schedules a layout that shows all steps if there is room. */
 static void
 layout_soon (CuredLadderPage *self)
 {
@@ -114,8 +114,8 @@ add_cell (CuredLadderPage *self, const char *text, const char *tooltip, int colu
           int width)
 {
   gboolean is_name = column == 0;
-  /* What a figure is called may take two lines, the figure itself may not. Tab passes by a figure;
-   * the pointer can still select it. */
+  /* A figure's name can wrap, but not the figure. Tab skips figures; the pointer can still select
+   * them. */
   GtkWidget *label = cured_widget_new (GTK_TYPE_LABEL, is_name ? NULL : "numeric", "label", text,
                                        "tooltip-text", tooltip, "xalign", is_name ? 0.0 : 1.0,
                                        "wrap", is_name, "selectable", !is_name, NULL);
@@ -151,7 +151,7 @@ format_value (double value, const char *unit)
   return isnan (value) ? g_strdup ("—") : cured_format_quantity (value, unit);
 }
 
-/* A figure before and after, and how many times as much it is. */
+/* Adds a figure before and after, and their ratio. */
 static int
 add_change (CuredLadderPage *self, CuredMetric metric, double before, double after,
             gboolean has_before, int row)
@@ -173,7 +173,7 @@ add_change (CuredLadderPage *self, CuredMetric metric, double before, double aft
   add_cell (self, after_text, tooltip, 2, row, 1);
   if (has_before && isfinite (ratio))
     {
-      /* A count of the whole run is no verdict: it was counted for a small problem. */
+      /* A count of the whole run is not judged: it is for a small problem. */
       gboolean is_verdict = cured_metric_get_scope (info) != CURED_SCOPE_NONE;
       gboolean is_better =
           is_verdict && ((info->better == CURED_BETTER_LOWER && ratio < 1 / 1.005) ||
@@ -196,7 +196,7 @@ add_change (CuredLadderPage *self, CuredMetric metric, double before, double aft
   return row + 1;
 }
 
-/* An own result may have a kernel that was edited since the last one. */
+/* The key of two steps' counts. It includes the sources: the user's own kernels may be edited. */
 static char *
 make_key (const CuredRung *before, const CuredRung *after)
 {
@@ -248,7 +248,7 @@ describe_cell (CuredLadderPage *self, const CuredRung *rung)
   return cured_text_grouped (text);
 }
 
-/* Such a difference is not shown as one. */
+/* Whether the difference is within that of repeated recordings. */
 static gboolean
 is_as_fast (double factor)
 {
@@ -385,7 +385,7 @@ start_counting (CuredLadderPage *self)
 
 /* The source. */
 
-/* The code between the comments that describe the kernel. */
+/* The code between the header comments. */
 static char *
 take_code (const CuredKernel *kernel)
 {
@@ -477,7 +477,7 @@ describe_rung (CuredLadderPage *self, guint index)
 {
   const CuredRung *rung = get_rung (self, (int) index);
   double factor = cured_ladder_view_get_factor (self->view, index, FALSE);
-  /* The bar may have cut its title. */
+  /* The bar may ellipsize its title. */
   g_autoptr (GString) text = g_string_new (cured_kernel_translate (rung->step->kernel->title));
   const char *summary = cured_kernel_translate (rung->step->kernel->summary);
   g_autofree char *where = describe_cell (self, rung);
@@ -695,7 +695,7 @@ load_work (CuredTask *task)
 {
   Loading *loading = task->input;
 
-  /* Own results alone make a ladder, too. */
+  /* The user's own results suffice for a ladder. */
   if (loading->folder != NULL && !g_file_test (loading->folder, G_FILE_TEST_IS_DIR))
     g_clear_pointer (&loading->folder, g_free);
   task->output =
@@ -709,13 +709,13 @@ show_ladder (CuredLadderPage *self, CuredLadder *ladder)
   g_autofree char *old = NULL;
   gsize problem = 0;
 
-  /* The same size, where there still is one. */
+  /* Keep the problem size if it still exists. */
   if (self->view != NULL && self->view->ladder->problems[0] != NULL)
     old = g_strdup (self->view->ladder->problems[self->view->problem]);
   for (gsize i = 0; old != NULL && ladder->problems[i] != NULL; i++)
     if (g_str_equal (old, ladder->problems[i]))
       problem = i;
-  /* The steps about to be counted may not be in this one. */
+  /* The steps to be counted may not exist in the new view. */
   cancel_counting (self);
   g_clear_pointer (&self->view, cured_ladder_view_free);
   self->view = cured_ladder_view_new (ladder, problem);
@@ -815,7 +815,7 @@ document_changed_cb (CuredLadderPage *self, CuredDocumentChange what)
 
   if ((what & CURED_DOCUMENT_RESULT) == 0)
     return;
-  /* Another kernel of the family is the selected one. */
+  /* Select the document's new kernel. */
   g_clear_pointer (&self->selected, g_free);
   if (kernel != NULL)
     self->selected = g_strdup (kernel->id);
