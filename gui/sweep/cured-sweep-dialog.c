@@ -7,10 +7,10 @@
 #include <errno.h>
 #include <string.h>
 
-/* Cells are counted this long after the last keystroke. */
+/* From the last keystroke to counting the cells. */
 #define COUNT_DELAY_MS 150
 
-/* The limit of a default sweep on the emulator: a first map should not take longer. */
+/* Maximum estimated duration of a default sweep on the emulator. */
 #define FIRST_SWEEP_S 6.0
 
 typedef void (*UseFile) (CuredSweepDialog *self, const char *path);
@@ -39,20 +39,20 @@ struct _CuredSweepDialog
 
   /* Owned */
   CuredKernel *kernel;    /* nullable: none chosen yet */
-  CuredSpec *spec;        /* nullable: what is typed is not valid */
-  CuredSpec *origin;      /* nullable: what was typed in */
+  CuredSpec *spec;        /* nullable: the input is invalid */
+  CuredSpec *origin;      /* nullable: the initial values */
   char *origin_device_id; /* nullable: any */
-  char *device_id;        /* nullable: to choose, once it was found */
-  char *default_id;       /* nullable: of the device that was not chosen by hand */
+  char *device_id;        /* nullable: to select once it is found */
+  char *default_id;       /* nullable: of the automatically selected device */
   CuredTask *counting;
-  CuredResult *example; /* nullable: of which the pace is known */
+  CuredResult *example; /* nullable: basis of the estimated duration */
   char *path;
 
-  gboolean is_default;     /* what was typed in is the kernel's default sweep */
-  gboolean is_recorded;    /* it is that of @example, which a GPU measured */
-  gboolean is_fitted;      /* with smaller problems */
+  gboolean is_default;     /* @origin is the kernel's default sweep */
+  gboolean is_recorded;    /* @origin is the sweep of @example, which a GPU measured */
+  gboolean is_fitted;      /* with smaller problems, for the emulator */
   gboolean is_path_chosen; /* by the user, who was asked before replacing */
-  gboolean is_stale;       /* what is being counted is not what is typed */
+  gboolean is_stale;       /* the input changed since @counting began */
   guint count_id;
 };
 
@@ -60,7 +60,7 @@ G_DEFINE_FINAL_TYPE (CuredSweepDialog, cured_sweep_dialog, ADW_TYPE_WINDOW)
 
 static void refit (CuredSweepDialog *self);
 
-/* NULL while they are looked for: none was chosen then. */
+/* The selected device; NULL during a search. */
 static CuredDeviceItem *
 get_device (CuredSweepDialog *self)
 {
@@ -89,7 +89,7 @@ get_problem_title (GObject *object, gboolean is_usable)
   return g_strdup (is_usable ? _ ("Some devices can't be used") : _ ("No device can be used"));
 }
 
-/* The line at the bottom says what Run will do, or why it can't. */
+/* Shows in the bottom line what Run will do, or why it can't. */
 static void
 set_status (CuredSweepDialog *self, const char *text, gboolean is_ready)
 {
@@ -149,7 +149,7 @@ choose_output_cb (CuredSweepDialog *self, const char *action, GVariant *paramete
                      output_chosen_cb);
 }
 
-/* Counting cells: validation at once, the plan in a thread. */
+/* Counting cells: input is validated at once, and planned in a thread. */
 
 typedef struct
 {
@@ -232,7 +232,7 @@ counted_cb (CuredSweepDialog *self, CuredTask *task)
       count (self);
       return;
     }
-  /* It will be, soon: what is typed now was not counted. */
+  /* The input changed, and will be counted soon. */
   if (self->count_id != 0)
     return;
   if (task->error != NULL)
@@ -250,7 +250,7 @@ counted_cb (CuredSweepDialog *self, CuredTask *task)
 static const CuredTaskKind count_task =
     CURED_TASK_KIND (count_work, counted_cb, counting_free, NULL);
 
-/* Whether axes or options differ from those that were typed in. */
+/* Whether axes or options differ from the initial ones. */
 static gboolean
 is_spec_changed (CuredSweepDialog *self)
 {
@@ -282,7 +282,7 @@ is_spec_changed (CuredSweepDialog *self)
   return FALSE;
 }
 
-/* Whether it is another sweep than the one that was typed in. */
+/* Whether the device, axes or options differ from the initial ones. */
 static gboolean
 is_changed (CuredSweepDialog *self)
 {
@@ -309,7 +309,7 @@ start_counting (CuredSweepDialog *self, const CuredDeviceInfo *info)
   cured_task_start (&self->counting, self, &count_task, counting);
 }
 
-/* Makes a spec of what is typed; FALSE where some of it is not valid. */
+/* Makes a spec of the input. Returns: whether the input is valid */
 static gboolean
 read_spec (CuredSweepDialog *self, GError **error)
 {
@@ -345,7 +345,7 @@ count (CuredSweepDialog *self)
   g_autofree char *text = NULL;
   gint64 n_cells;
 
-  /* One plan at a time: a large one takes a while, and keys are quick. */
+  /* One plan at a time: a large one takes longer than typing. */
   self->is_stale = self->counting != NULL;
   if (self->is_stale)
     return;
@@ -374,7 +374,7 @@ count (CuredSweepDialog *self)
   g_signal_emit_by_name (self, "counted");
 }
 
-/* Something was changed, by the user or by a preset. */
+/* Updates the spec after a change by the user or a preset, and schedules a count. */
 static void
 count_later (CuredSweepDialog *self)
 {
@@ -535,7 +535,7 @@ show_page (CuredSweepDialog *self, const char *name)
   gtk_stack_set_visible_child_name (self->stack, name);
   gtk_widget_set_visible (self->back, is_set_up);
   gtk_widget_set_visible (self->run, is_set_up);
-  /* A default that hides is forgotten. */
+  /* GTK resets a default widget that is hidden. */
   if (is_set_up)
     gtk_window_set_default_widget (GTK_WINDOW (self), self->run);
   gtk_revealer_set_reveal_child (self->status_revealer, is_set_up);
@@ -547,8 +547,8 @@ show_page (CuredSweepDialog *self, const char *name)
     gtk_widget_grab_focus (GTK_WIDGET (self->kernels));
 }
 
-/* Returns: (transfer full): the kernel's default sweep, or that of a recording, of sizes that the
- * emulator can run where that is the device. */
+/* Returns: (transfer full): the kernel's default sweep, or that of a recording, with smaller sizes
+ * if the device is an emulator. */
 static CuredSpec *
 make_first (CuredSweepDialog *self, CuredKernel *kernel)
 {
@@ -596,7 +596,7 @@ has_same_axes (CuredSpec *spec, CuredSpec *other)
   return is_same;
 }
 
-/* On another device, the sweep may have other sizes to begin with. */
+/* Updates the initial sizes, which depend on the device. */
 static void
 refit (CuredSweepDialog *self)
 {
@@ -635,8 +635,7 @@ set_spec (CuredSweepDialog *self, CuredSpec *spec, const char *origin)
   count (self);
 }
 
-/* Goes on with that kernel, its default sweep typed in. @kernel: of the catalogue, of a file, or
- * as it is being edited. */
+/* Shows the default sweep of a kernel. @kernel: of the catalogue, of a file, or being edited. */
 void
 cured_sweep_dialog_set_kernel (CuredSweepDialog *self, CuredKernel *kernel)
 {
@@ -650,7 +649,7 @@ cured_sweep_dialog_set_kernel (CuredSweepDialog *self, CuredKernel *kernel)
 
 /* Presets. */
 
-/* Types a saved sweep in. @name: of a preset of the kernel; "" is the default sweep. */
+/* Shows a preset's sweep. @name: of a preset of the kernel; "": the default sweep. */
 void
 cured_sweep_dialog_choose_preset (CuredSweepDialog *self, const char *name)
 {
@@ -668,7 +667,7 @@ cured_sweep_dialog_choose_preset (CuredSweepDialog *self, const char *name)
   else
     {
       preset = cured_presets_load (self->kernel->id, name, &error);
-      /* The values that still fit the kernel are typed in. */
+      /* Use the values that still fit the kernel. */
       if (preset != NULL)
         cured_preset_apply (preset, spec, &error);
       if (error != NULL)
@@ -727,8 +726,7 @@ preset_deleted_cb (CuredSweepDialog *self, CuredPreset *preset)
                              cured_preset_ref (preset), (GDestroyNotify) cured_preset_unref);
 }
 
-/* Goes on with that kernel, its default sweep typed in; a file that is not a kernel file is
- * explained in a message. */
+/* Shows the default sweep of a kernel, or a message if the file is not a kernel file. */
 void
 cured_sweep_dialog_choose_kernel (CuredSweepDialog *self, const char *id_or_path)
 {
@@ -779,7 +777,7 @@ cured_sweep_dialog_dispose (GObject *object)
 {
   CuredSweepDialog *self = CURED_SWEEP_DIALOG (object);
 
-  /* Signals of the template's children as they are destroyed mean nothing. */
+  /* Ignore signals of the template's children during their destruction. */
   if (self->finder != NULL)
     {
       g_signal_handlers_disconnect_by_data (self->finder, self);
@@ -847,15 +845,15 @@ cured_sweep_dialog_init (CuredSweepDialog *self)
     cured_device_finder_search (self->finder);
 }
 
-/* Creates the dialog, which starts to look for devices in a thread; not yet presented. Returns:
- * the dialog, which GTK owns */
+/* Creates the dialog, not yet presented, and starts to search for devices in a thread. Returns:
+ * the dialog, owned by GTK */
 CuredSweepDialog *
 cured_sweep_dialog_new (GtkWindow *parent)
 {
   return g_object_new (CURED_TYPE_SWEEP_DIALOG, "transient-for", parent, NULL);
 }
 
-/* Goes on with that kernel, and types axes and options in. */
+/* Shows the kernel, axes and options of @spec. */
 void
 cured_sweep_dialog_set_spec (CuredSweepDialog *self, CuredSpec *spec, const char *origin)
 {
@@ -869,7 +867,8 @@ cured_sweep_dialog_set_spec (CuredSweepDialog *self, CuredSpec *spec, const char
   device_changed_cb (self);
 }
 
-/* Chooses a device, once it is found. @launcher: (nullable): what starts the worker elsewhere. */
+/* Selects a device once it is found. @launcher: (nullable): a command that starts the worker on
+ * another machine. */
 void
 cured_sweep_dialog_set_device (CuredSweepDialog *self, const char *id, const char *launcher)
 {
@@ -879,16 +878,15 @@ cured_sweep_dialog_set_device (CuredSweepDialog *self, const char *id, const cha
     choose_device (self);
 }
 
-/* @example: a result of this kernel on this device gives the estimated duration, unless a sweep has
- * given a better one. */
+/* @example: a result from which to estimate durations of its kernel on its device, unless a newer
+ * sweep gives a better estimate. */
 void
 cured_sweep_dialog_set_example (CuredSweepDialog *self, CuredResult *example)
 {
   g_set_object (&self->example, example);
 }
 
-/* Offers these devices, instead of those that the search would find. @devices: (element-type
- * CuredDeviceFound): what there is. */
+/* Sets the devices, without a search. @devices: (element-type CuredDeviceFound) */
 void
 cured_sweep_dialog_set_devices (CuredSweepDialog *self, GPtrArray *devices)
 {
@@ -908,8 +906,8 @@ cured_sweep_dialog_set_axis (CuredSweepDialog *self, const char *parameter, cons
                            text);
 }
 
-/* Chooses the file, as the save dialog does after asking. @path: the file to write; replaced if it
- * is there. */
+/* Sets the output file, as after a confirmed save dialog. @path: of the file; an existing one is
+ * replaced. */
 void
 cured_sweep_dialog_set_path (CuredSweepDialog *self, const char *path)
 {
@@ -924,14 +922,14 @@ cured_sweep_dialog_get_status (CuredSweepDialog *self)
   return gtk_label_get_label (self->status);
 }
 
-/* Presses Run: emits `ready` and closes, or says why not. Returns: whether a sweep is ready */
+/* Activates Run: emits `ready` and closes, or shows why not. Returns: whether a sweep is ready */
 gboolean
 cured_sweep_dialog_run (CuredSweepDialog *self)
 {
   CuredDeviceItem *device = get_device (self);
   if (self->kernel == NULL || device == NULL || !read_spec (self, NULL))
     return FALSE;
-  /* Another sweep may have taken the name meanwhile. */
+  /* Another sweep may have used the name since. */
   if (!self->is_path_chosen)
     {
       g_free (self->path);
