@@ -402,8 +402,8 @@ device_changed_cb (CuredSweepDialog *self)
   count_later (self);
 }
 
-/* Whether the kernel is as it was measured, or as it comes along, and right: a model does not look
- * for mistakes. */
+/* Whether the kernel has no known defect, and its source is that of the example or the catalogue: a
+ * model does not detect errors. */
 static gboolean
 is_trusted (CuredSweepDialog *self)
 {
@@ -419,8 +419,8 @@ is_trusted (CuredSweepDialog *self)
   return g_strcmp0 (self->kernel->source, source) == 0;
 }
 
-/* (transfer full) (nullable): the model of the chip that the example was measured on, or else that
- * the kernel was recorded on; what may be wrong is for the emulator to look at. */
+/* (transfer full) (nullable): the model of the chip that the example was measured on, or else the
+ * kernel was recorded on; NULL for an untrusted kernel, which the emulator is to check. */
 static char *
 find_model (CuredSweepDialog *self, const CuredDeviceInfo *like)
 {
@@ -451,7 +451,7 @@ choose_device (CuredSweepDialog *self)
 
   if (arch == NULL && like != NULL && g_str_has_prefix (like->arch, "sm_"))
     arch = like->arch + strlen ("sm_");
-  /* “cuda:0” of a file is another machine's. */
+  /* “cuda:0” in a file may be on another machine. */
   if ((like != NULL && g_strcmp0 (self->device_id, like->id) == 0 &&
        cured_device_finder_get_nearest (self->finder, like, &position)) ||
       (g_strcmp0 (self->device_id, self->default_id) != 0 &&
@@ -471,7 +471,7 @@ choose_device (CuredSweepDialog *self)
   cured_preset_row_set_changed (self->preset, is_changed (self));
 }
 
-/* The command uses launchers, too: they are read anew. */
+/* Reads the recent launchers again: the command may have added some. */
 static void
 fill_launchers (CuredSweepDialog *self)
 {
@@ -494,7 +494,7 @@ searching_cb (CuredSweepDialog *self)
     {
       choose_device (self);
       fill_launchers (self);
-      /* It may be where another one was. */
+      /* Another device may have the same index. */
       device_changed_cb (self);
     }
   count_later (self);
