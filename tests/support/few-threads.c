@@ -15,9 +15,10 @@ pthread_create (pthread_t *thread, const pthread_attr_t *attributes, void *(*sta
 {
   static atomic_int n_made;
   const char *most = getenv ("CURED_FEW_THREADS");
-  Create create = (Create) dlsym (RTLD_NEXT, "pthread_create");
+  Create create;
 
   if (most != NULL && atomic_fetch_add (&n_made, 1) >= atoi (most))
     return EAGAIN;
+  *(void **) &create = dlsym (RTLD_NEXT, "pthread_create");
   return create (thread, attributes, start, data);
 }
