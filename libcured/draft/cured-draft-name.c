@@ -296,15 +296,6 @@ _cured_draft_is_filled_elsewhere (const CuredHostSource *self, const char *name)
   return FALSE;
 }
 
-/* Whether @word occurs in @text as a whole word. */
-gboolean
-_cured_draft_text_has (const char *text, const char *word)
-{
-  g_autofree char *pattern = g_strdup_printf ("\\b%s\\b", word);
-
-  return g_regex_match_simple (pattern, text, 0, 0);
-}
-
 /* (transfer full): @text with the word replaced by @by */
 char *
 _cured_draft_text_replace (const char *text, const char *word, const char *by)

@@ -23,6 +23,15 @@ _cured_draft_is_same (const CuredTokens *tokens, guint i, const CuredTokens *oth
          strncmp (tokens->text + a->begin, others->text + b->begin, a->end - a->begin) == 0;
 }
 
+/* Whether @word occurs in @text as a whole word. */
+gboolean
+_cured_draft_text_has (const char *text, const char *word)
+{
+  g_autofree char *pattern = g_strdup_printf ("\\b%s\\b", word);
+
+  return g_regex_match_simple (pattern, text, 0, 0);
+}
+
 gboolean
 _cured_draft_ends_statement (char c)
 {

@@ -1,5 +1,6 @@
-/* SPDX-License-Identifier: MIT The heap of kernels' malloc and free: one region of global memory,
- * created when a module that calls them is linked.
+/* SPDX-License-Identifier: MIT
+ * The heap of kernels' malloc and free: one region of global memory, created when a module that calls
+ * them is linked.
  *
  * A byte per granule gives its state. Freed granules are reused only if nothing else is left, so
  * that uses after free are found; a free granule follows each block. */

@@ -325,8 +325,8 @@ is_inside (const CuredMemory *self, guint64 address, gsize size)
  * @size: bytes from there on
  *
  * Gives the host's view of a piece of memory, guard zones included, and generates contents that
- * cured_memory_set_fill() announced. Valid until the allocation is released. Whoever writes has to
- * call cured_memory_define().
+ * cured_memory_set_fill() announced. Valid until the allocation is released. A caller that writes
+ * has to call cured_memory_define().
  * Returns: (transfer none) (nullable): NULL if the bytes are not all in one allocation */
 void *
 cured_memory_map (CuredMemory *self, guint64 address, gsize size)

@@ -1,5 +1,5 @@
-/* SPDX-License-Identifier: MIT Matrix products (wgmma) in flight: the registers and the shared
- * memory that they still use.
+/* SPDX-License-Identifier: MIT
+ * Matrix products (wgmma) in flight: the registers and the shared memory that they still use.
  *
  * PTX ISA 9.0, sections 9.7.15.7 (wgmma.fence, wgmma.commit_group, wgmma.wait_group). Compilers
  * have to order their own register moves (mov), which are not examined. */

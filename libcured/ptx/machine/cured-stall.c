@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT Detects threads that wait for an mbarrier for ever.
+/* SPDX-License-Identifier: MIT
+ * Detects threads that wait for an mbarrier for ever.
  *
  * When all remaining threads of a cluster wait, at barriers or for an mbarrier whose phase was
  * incomplete at the last test, the next rounds are watched: tests of mbarriers time out at once,

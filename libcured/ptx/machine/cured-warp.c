@@ -1,5 +1,5 @@
-/* SPDX-License-Identifier: MIT A warp: groups of lanes at the same place, and the choice of the
- * group that runs next.
+/* SPDX-License-Identifier: MIT
+ * A warp: groups of lanes at the same place, and the choice of the group that runs next.
  *
  * Of the groups that can continue, the one deepest in calls runs, and among these the one with the
  * lowest PC; groups of a frame merge when their PCs are equal. Code that spins until another group
