@@ -420,8 +420,10 @@ append_body (GString *text, const Shorthand *self, const CuredTokens *tokens,
         continue;
       if (i > 0 && token->begin > CURED_TOKEN (body, i - 1)->end && sign (body, i - 1) != '#')
         g_string_append_c (text, ' ');
+      /* Not x of block.x in a function of x. */
       while (arguments != NULL && k < self->parameters->len &&
-             !is (body, i, self->parameters->pdata[k]))
+             (!is (body, i, self->parameters->pdata[k]) ||
+              (self->is_function && i > 0 && sign (body, i - 1) == '.')))
         k++;
       if (self->is_variadic && is (body, i, "__VA_ARGS__"))
         {
@@ -441,7 +443,7 @@ append_body (GString *text, const Shorthand *self, const CuredTokens *tokens,
           const CuredTokenSpan *span = &g_array_index (arguments, CuredTokenSpan, k);
           g_autofree char *given = _cured_draft_dup_span (tokens, span->begin, span->end);
 
-          gboolean is_sum = self->is_function || (self->is_wrapper && span->end > span->begin + 1);
+          gboolean is_sum = (self->is_function || self->is_wrapper) && span->end > span->begin + 1;
           g_string_append_printf (text, is_sum ? "(%s)" : "%s", given);
         }
     }

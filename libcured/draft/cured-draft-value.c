@@ -331,6 +331,17 @@ append_component (Reader *self, const CuredTokenSpan *span, guint part, GString 
       if (_cured_draft_find_member (source, tokens, open, "x\0y\0z" + 2 * part, body, before,
                                     &inside))
         return append_span (self, &inside, text, &is_real);
+      /* An argument: dim3 cover (int n, dim3 block). */
+      CuredDeclared declared;
+      if (_cured_draft_find_declaration (source, tokens, open, span->function, before, &declared) &&
+          is (declared.type.tokens, declared.type.end - 1, "dim3") &&
+          _cured_draft_resolve (self->draft, tokens, open, span->function, before, 0, &inside))
+        {
+          Reader next = *self;
+
+          next.depth++;
+          return append_component (&next, &inside, part, text);
+        }
     }
   if (is (tokens, open, "dim3") || is (tokens, open, "uint3"))
     open++;
