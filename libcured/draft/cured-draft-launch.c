@@ -91,6 +91,17 @@ deduce (CuredDrafting *self, const CuredTokenSpan *span, gboolean is_pointer, gu
                    _cured_draft_resolve (self, tokens, name, span->function, name, 0, &value)
                ? deduce (self, &value, is_pointer, depth + 1)
                : NULL;
+  /* Array<float> a; a.get () is a pointer to its elements. */
+  if (is_pointer && sign (all, declared.type.end - 1) == '>' && sign (tokens, after) == '.')
+    {
+      while (declared.type.begin < declared.type.end && sign (all, declared.type.begin) != '<')
+        declared.type.begin++;
+      g_autoptr (GArray) inner =
+          _cured_draft_split (all, declared.type.begin + 1, declared.type.end - 1, span->function);
+      if (inner->len == 0)
+        return NULL;
+      declared.type = g_array_index (inner, CuredTokenSpan, 0);
+    }
   /* A member's type is known if its class's function is. */
   if (declared.type.function < 0)
     declared.type.function = span->function;

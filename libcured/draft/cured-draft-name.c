@@ -120,7 +120,8 @@ _cured_draft_resolve (const CuredDrafting *self, const CuredTokens *names, guint
         }
       return find_set_elsewhere (source, names, name, function, span);
     }
-  return FALSE;
+  /* static constexpr int threads = M * N / 4; of a class template. */
+  return _cured_draft_find_template_argument (source, -1, names, name, span);
 }
 
 /* Whether the word at @i is a non-static member of a struct. */

@@ -926,9 +926,10 @@ find_given (const CuredHostSource *self, guint own, int function, const CuredTok
       if (i == own || sign (tokens, i + 1) != '<')
         continue;
       guint end = _cured_tokens_skip_angles (tokens, i + 1, tokens->tokens->len);
-      /* A call, a launch, an object, or Runner<float>::run (). */
-      if (end <= i + 2 || (sign (tokens, end) != '(' && sign (tokens, end) != '<' &&
-                           sign (tokens, end) != ':' && !is_word (tokens, end)))
+      /* A call, a launch, an object, Runner<float>::run (), or using Tile = Shape<16, 8>; */
+      if (end <= i + 2 ||
+          (sign (tokens, end) != '(' && sign (tokens, end) != '<' && sign (tokens, end) != ':' &&
+           !is_word (tokens, end) && (function >= 0 || sign (tokens, end) != ';')))
         continue;
       g_autoptr (GArray) given =
           _cured_draft_split (tokens, i + 2, end - 1, _cured_draft_find_function_at (self, i));
@@ -937,7 +938,7 @@ find_given (const CuredHostSource *self, guint own, int function, const CuredTok
                                 name))
         continue;
       *span = g_array_index (given, CuredTokenSpan, number);
-      return span->function != function;
+      return function < 0 || span->function != function;
     }
   /* template <int N = 256> */
   if (sign (tokens, span->begin) != '=')
@@ -947,17 +948,22 @@ find_given (const CuredHostSource *self, guint own, int function, const CuredTok
 }
 
 /* The argument of a call for this parameter of a host's template, or the default: `launch<float,
- * 256> (…)`; for a class's function, the argument of an object of the class: `Runner<float> r`.
- */
+ * 256> (…)`; for a class's function or constant, the argument of an object of the class or of an
+ * alias: `Runner<float> r`. */
 gboolean
 _cured_draft_find_template_argument (const CuredHostSource *self, int function,
                                      const CuredTokens *names, guint name, CuredTokenSpan *span)
 {
-  if (function < 0)
+  guint own = name;
+
+  if (function < 0 && names != self->tokens)
     return FALSE;
-  guint own = g_array_index (self->functions, CuredHostFunction, function).name;
-  if (find_given (self, own, function, names, name, span))
-    return TRUE;
+  if (function >= 0)
+    {
+      own = g_array_index (self->functions, CuredHostFunction, function).name;
+      if (find_given (self, own, function, names, name, span))
+        return TRUE;
+    }
   own = find_class (self->tokens, own);
   return own > 0 && find_given (self, own, function, names, name, span);
 }
