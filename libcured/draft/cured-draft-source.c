@@ -3,6 +3,7 @@
 #include "draft/cured-draft-private.h"
 
 #include "base/cured-base-internal.h"
+#include "kernel/cured-ptx-text-internal.h"
 
 static void read_launches (CuredHostSource *self);
 
@@ -21,15 +22,6 @@ _cured_draft_is_same (const CuredTokens *tokens, guint i, const CuredTokens *oth
 
   return a->end - a->begin == b->end - b->begin &&
          strncmp (tokens->text + a->begin, others->text + b->begin, a->end - a->begin) == 0;
-}
-
-/* Whether @word occurs in @text as a whole word. */
-gboolean
-_cured_draft_text_has (const char *text, const char *word)
-{
-  g_autofree char *pattern = g_strdup_printf ("\\b%s\\b", word);
-
-  return g_regex_match_simple (pattern, text, 0, 0);
 }
 
 gboolean
@@ -281,7 +273,7 @@ add_macro (const CuredTokens *tokens, const CuredDirective *line, GHashTable *kn
   g_hash_table_iter_init (&iter, known);
   while (!is_launch && g_hash_table_iter_next (&iter, &other, &shorthand))
     is_launch = ((const Shorthand *) shorthand)->is_launch && strstr (open, other) != NULL &&
-                _cured_draft_text_has (open, other);
+                _cured_text_has_word (open, other);
   if (close == NULL || (*open != '(' && !is_launch))
     return;
   for (char *splice = close + 1; (splice = strchr (splice, '\\')) != NULL; splice++)

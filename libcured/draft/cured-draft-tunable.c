@@ -8,6 +8,7 @@
 #include "draft/cured-header-draft-internal.h"
 
 #include "base/cured-base-internal.h"
+#include "kernel/cured-ptx-text-internal.h"
 
 /* Limit of constants tried per source. */
 #define MAX_CONSTANTS 16
@@ -110,13 +111,13 @@ name_literal (const char *text, const char *body, GArray *constants)
   Constant constant = { 0 };
   int begin, end;
 
-  if (!g_regex_match (regex, text, 0, &match) || !_cured_draft_text_has (body, "blockDim") ||
-      _cured_draft_text_has (text, "THREADS"))
+  if (!g_regex_match (regex, text, 0, &match) || !_cured_text_has_word (body, "blockDim") ||
+      _cured_text_has_word (text, "THREADS"))
     return g_strdup (text);
   g_autofree char *number = g_match_info_fetch (match, 1);
   constant.value = g_ascii_strtoll (number, NULL, 10);
-  if (constant.value < 32 || constant.value > MOST_THREADS ||
-      _cured_draft_text_has (body, number) || !g_match_info_fetch_pos (match, 0, &begin, &end))
+  if (constant.value < 32 || constant.value > MOST_THREADS || _cured_text_has_word (body, number) ||
+      !g_match_info_fetch_pos (match, 0, &begin, &end))
     return g_strdup (text);
   g_autofree char *launch = g_strndup (text + begin, (gsize) (end - begin));
   g_autofree char *less = g_strdup_printf ("%" PRId64, constant.value - 1);
@@ -130,9 +131,9 @@ name_literal (const char *text, const char *body, GArray *constants)
 static gboolean
 has_name (const CuredHeaderDraft *draft, const char *name)
 {
-  return (draft->grid != NULL && _cured_draft_text_has (draft->grid, name)) ||
-         (draft->block != NULL && _cured_draft_text_has (draft->block, name)) ||
-         (draft->shared != NULL && _cured_draft_text_has (draft->shared, name));
+  return (draft->grid != NULL && _cured_text_has_word (draft->grid, name)) ||
+         (draft->block != NULL && _cured_text_has_word (draft->block, name)) ||
+         (draft->shared != NULL && _cured_text_has_word (draft->shared, name));
 }
 
 /* Powers of two around the value, and the value. Of a block's only size, from a warp on. */
@@ -166,7 +167,7 @@ get_most (const CuredHeaderDraft *draft, const char *name)
   guint n = 0;
 
   for (guint i = 0; parts != NULL && parts[i] != NULL; i++)
-    n += _cured_draft_text_has (parts[i], name);
+    n += _cured_text_has_word (parts[i], name);
   return n == 0 ? MOST : n == 1 ? MOST_THREADS : 32;
 }
 
@@ -193,7 +194,7 @@ use_constant (CuredHeaderDraft *draft, const Constant *constant, const char *bod
   CuredDraftParameter *parameter = find_parameter (draft, constant->name);
 
   if (parameter == NULL && !constant->is_argument &&
-      (is_literal || !_cured_draft_text_has (body, constant->name)))
+      (is_literal || !_cured_text_has_word (body, constant->name)))
     return;
   if (parameter == NULL)
     {
@@ -268,7 +269,7 @@ name_block (CuredHeaderDraft *draft, const char *source, const char *number, GAr
   g_autofree char *less = g_strdup_printf ("%" PRId64, constant.value - 1);
   gsize i = 0;
 
-  while (i < G_N_ELEMENTS (names) && _cured_draft_text_has (source, names[i]))
+  while (i < G_N_ELEMENTS (names) && _cured_text_has_word (source, names[i]))
     i++;
   if (i == G_N_ELEMENTS (names) || constant.value < 2 || constant.value > MOST_THREADS)
     return NULL;
@@ -308,7 +309,7 @@ use_template (CuredHeaderDraft *draft, const CuredHeaderDraft *plain, const char
           if (other->end == 0 && other->value == g_ascii_strtoll (number, NULL, 10))
             constant = other;
         }
-      if (constant == NULL && draft->block != NULL && _cured_draft_text_has (draft->block, number))
+      if (constant == NULL && draft->block != NULL && _cured_text_has_word (draft->block, number))
         constant = name_block (draft, source, number, constants);
       if (constant == NULL)
         continue;
@@ -342,7 +343,7 @@ may_grow (const CuredHeaderDraft *draft)
       gboolean depends = buffer->is_constant || g_str_equal (buffer->length, "1");
 
       for (guint k = 0; k < draft->parameters->len && !depends; k++)
-        depends = _cured_draft_text_has (
+        depends = _cured_text_has_word (
             buffer->length, ((CuredDraftParameter *) draft->parameters->pdata[k])->name);
       if (!depends || (g_str_equal (buffer->fill, "values") && !buffer->is_constant))
         return FALSE;
@@ -365,7 +366,7 @@ widen (CuredHeaderDraft *draft, CuredDraftParameter *parameter)
   if (value < 1 || (!is_problem && parameter->values != NULL))
     return;
   if (!is_problem && parameter->kind == CURED_PARAMETER_LAUNCH && draft->block != NULL &&
-      _cured_draft_text_has (draft->block, parameter->name))
+      _cured_text_has_word (draft->block, parameter->name))
     parameter->values =
         list_values (value, get_most (draft, parameter->name), is_alone (draft, parameter->name));
   if (!is_problem || n == 0)

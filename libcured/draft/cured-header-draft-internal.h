@@ -11,7 +11,6 @@ gboolean _cured_draft_is_type_word (const CuredTokens *tokens, guint index);
 gsize _cured_draft_get_type_size (const char *name);
 char *_cured_draft_find_record (const char *source, const CuredDraftArgument *argument,
                                 CuredRecord **record);
-gboolean _cured_draft_text_has (const char *text, const char *word);
 char *_cured_draft_text_replace (const char *text, const char *word, const char *by);
 void _cured_draft_replace_in (char **text, const char *word, const char *by);
 CuredHeaderDraft *_cured_header_draft_new_bare (void);

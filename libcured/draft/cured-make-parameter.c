@@ -4,6 +4,7 @@
 
 #include "base/cured-base-internal.h"
 #include "draft/cured-header-draft-internal.h"
+#include "kernel/cured-ptx-text-internal.h"
 
 /* Larger numbers are not sizes of tiles or blocks. */
 #define MOST 65536
@@ -207,7 +208,7 @@ find_definition (Found *self, const char *source, const char *here, GError **err
     return TRUE;
   g_autofree char *constant = g_match_info_fetch (match, 2);
   g_autofree char *macro = g_ascii_strup (constant, -1);
-  if (!g_str_equal (macro, constant) && _cured_draft_text_has (source, macro))
+  if (!g_str_equal (macro, constant) && _cured_text_has_word (source, macro))
     return cured_fail (error, CURED_ERROR_INVALID, _ ("“%s” is another name in this file already"),
                        macro);
   self->kind = "compile";
@@ -227,7 +228,7 @@ find_launch (Found *self, const char *source, const char *here, GError **error)
     return TRUE;
   g_autofree char *key = g_match_info_fetch (match, 1);
   self->number = g_match_info_fetch (match, 2);
-  if (_cured_draft_text_has (find_body (source), self->number))
+  if (_cured_text_has_word (find_body (source), self->number))
     return cured_fail (error, CURED_ERROR_INVALID,
                        _ ("The kernel depends on the number %s, too: give it a name with #define "
                           "there, and make that a parameter"),
@@ -245,10 +246,10 @@ take_name (Found *self, const char *source, const char *name, const char *other,
   g_autofree char *first = g_ascii_strup (name, -1);
   g_autofree char *second = g_ascii_strup (other, -1);
 
-  if (_cured_draft_text_has (source, first) && _cured_draft_text_has (source, second))
+  if (_cured_text_has_word (source, first) && _cured_text_has_word (source, second))
     return cured_fail (error, CURED_ERROR_INVALID, _ ("“%s” is another name in this file already"),
                        second);
-  self->parameter = g_ascii_strdown (_cured_draft_text_has (source, first) ? other : name, -1);
+  self->parameter = g_ascii_strdown (_cured_text_has_word (source, first) ? other : name, -1);
   self->kind = "compile";
   return TRUE;
 }
@@ -287,7 +288,7 @@ find_bounds (Found *self, const char *source, const char *here, GError **error)
       /* If the kernel has the number elsewhere, the block does not change, and the bound stays
        * above it. */
       memset (bounds, ' ', strlen (here));
-      self->is_unfollowed = _cured_draft_text_has (rest, threads);
+      self->is_unfollowed = _cured_text_has_word (rest, threads);
       self->least = self->is_unfollowed ? g_ascii_strtoll (threads, NULL, 10) : 0;
     }
   else

@@ -12,4 +12,5 @@ gboolean _cured_ptx_text_check_target (const char *text, const char *name, const
                                        GError **error);
 char **_cured_ptx_text_list_files (const char *text);
 
+gboolean _cured_text_has_word (const char *text, const char *word);
 guint _cured_text_count_lines (const char *from, const char *to);

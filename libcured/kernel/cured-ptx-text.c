@@ -132,6 +132,15 @@ _cured_ptx_text_check_target (const char *text, const char *name, const char *ar
       name, target, &suffix, chip, chip, target, target);
 }
 
+/* Whether @word occurs in @text as a whole word. */
+gboolean
+_cured_text_has_word (const char *text, const char *word)
+{
+  g_autofree char *pattern = g_strdup_printf ("\\b%s\\b", word);
+
+  return g_regex_match_simple (pattern, text, 0, 0);
+}
+
 /* The line number of @to, counting from 1 at @from. */
 guint
 _cured_text_count_lines (const char *from, const char *to)
