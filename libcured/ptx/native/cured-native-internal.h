@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Machine code of the host for the pieces of a module's PTX that run one instruction after the
- * other; docs/emulator.md, "Translation". */
+ * Host machine code for the straight-line pieces of a module's PTX; docs/emulator.md,
+ * "Translation". */
 #pragma once
 
 #include "ptx/machine/cured-warp-private.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * The translation of loads and stores without observers: lanes that are neighbours, or at one
- * address, are checked and moved as one range, 16 or 8 at a time; others are gathered. What is
- * outside of the memory, or not aligned, is left to the handler. */
+ * Translates loads and stores without observers: lanes at
+ * consecutive addresses, or at one address, are checked and moved as one range, 16 or 8 at a
+ * time; others are gathered. Accesses out of bounds and misaligned ones are left to the handler. */
 #include "ptx/native/cured-native-private.h"
 
 #include <stddef.h>
@@ -25,7 +25,7 @@
 #define GREATER         6
 #define FIELD(type, of) offsetof (type, of)
 
-/* An access of one value a lane. */
+/* An access of one value per lane. */
 typedef struct
 {
   const CuredPtxOperand *address, *value;
@@ -57,8 +57,8 @@ leave_if (Native *self, const Access *access, X86Condition condition)
   _cured_x86_jump_if (&self->x86, condition, &access->detour->begin);
 }
 
-/* RSI gets where the first byte of the memory is, RDI how far from it on a lane's last bytes may
- * be; of global memory RCX is the region. */
+/* RSI gets the host address of the memory's first byte, RDI the greatest offset that a lane's
+ * access may have; for global memory, RCX is the region. */
 static void
 find_origin (Native *self, const Access *access)
 {
@@ -96,7 +96,8 @@ find_origin (Native *self, const Access *access)
   _cured_x86_arithmetic (x86, X86_ADD, RSI, x86_memory (RCX, FIELD (CuredRegion, bytes)), true);
 }
 
-/* RAX has an address; RSI gets where its byte is, if @span bytes from it on may be accessed. */
+/* RAX has an address; RSI gets the host's address of its byte, if @span bytes from it on may be
+ * accessed. */
 static void
 find_bytes (Native *self, const Access *access, unsigned span)
 {
@@ -118,7 +119,7 @@ find_bytes (Native *self, const Access *access, unsigned span)
   _cured_x86_arithmetic (x86, X86_ADD, RSI, x86_register (RAX), true);
 }
 
-/* Puts the displacement on RAX, whose upper half is 0 of addresses of 32 bits. */
+/* Adds the displacement to RAX, whose upper half is 0 for 32-bit addresses. */
 static void
 add_displacement (Native *self, const Access *access)
 {
@@ -128,7 +129,7 @@ add_displacement (Native *self, const Access *access)
                                      access->space != CURED_SPACE_SHARED);
 }
 
-/* The @i-th vector of a group's addresses: in zmm 3, where it is not in one by itself. */
+/* The @i-th vector of a group's addresses: loaded into zmm 3 if it is in no register. */
 static unsigned
 get_addresses (Native *self, const Access *access, unsigned group, unsigned i)
 {
@@ -147,8 +148,8 @@ get_addresses (Native *self, const Access *access, unsigned group, unsigned i)
   return 3;
 }
 
-/* Distances of a group's addresses from its first one, whose bits RAX gets: in zmm 0, and zmm 1
- * where they take two vectors. */
+/* Distances of a group's addresses from its first one, which RAX gets: in zmm 0, and zmm 1 if they
+ * take two vectors. */
 static void
 find_distances (Native *self, const Access *access, unsigned group)
 {
@@ -167,7 +168,7 @@ find_distances (Native *self, const Access *access, unsigned group)
   add_displacement (self, access);
 }
 
-/* The old values of lanes that do not take part, where the group's new ones come. */
+/* Keeps the old values of inactive lanes in the group's destination. */
 static void
 keep_old (Native *self, const Access *access, const NativeValue *to, unsigned group)
 {
@@ -183,7 +184,7 @@ keep_old (Native *self, const Access *access, const NativeValue *to, unsigned gr
     }
 }
 
-/* One vector of values at addresses of any order. */
+/* One vector of values at arbitrary addresses. */
 static void
 scatter_group (Native *self, const Access *access, const NativeValue *to, unsigned group)
 {
@@ -245,7 +246,7 @@ scatter_group (Native *self, const Access *access, const NativeValue *to, unsign
     _cured_x86_vector_immediate (x86, INSERT_HALF, 4 + group, 6, x86_register (7), 0, 1);
 }
 
-/* One vector of values, by zmm 4 and what follows. */
+/* One vector of values, through zmm 4 and the following registers. */
 static void
 access_group (Native *self, const Access *access, const NativeValue *to, unsigned group)
 {

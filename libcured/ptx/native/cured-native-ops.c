@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
- * The translation of instructions that compute.
+ * Translates arithmetic and logic instructions.
  *
- * Each gives the bits that its handler in exec/ gives. Instructions that are missing here, or have
- * words or operands that are not looked at here, are left to the handler. Results of f32 get their
- * canonical NaN only when something other than f32 arithmetic reads them. */
+ * The results equal those of the handlers in exec/ to the bit. Instructions, modifiers and operands
+ * that are not covered here are left to the handler. f32 results get their canonical NaN only when
+ * something other than f32 arithmetic reads them. */
 #include "ptx/native/cured-native-private.h"
 
 #include <stddef.h>
@@ -30,7 +30,7 @@ const NativeData _cured_native_data __attribute__ ((aligned (64))) = {
   .below_8 = 7,
 };
 
-/* Maps and prefixes of instructions of integers and of floats. */
+/* Opcode maps and prefixes of integer and floating-point instructions. */
 #define INT_1(byte)     X86_VECTOR (1, 1, 0, byte)
 #define INT_2(byte)     X86_VECTOR (2, 1, 0, byte)
 #define INT_3(byte)     X86_VECTOR (3, 1, 0, byte)
@@ -63,7 +63,7 @@ is_signed (const CuredPtxInst *inst, unsigned i)
   return _cured_ptx_types[inst->types[i]].kind == CURED_PTX_KIND_S;
 }
 
-/* Whether @inst has no words but those of @groups, bits of CuredPtxGroup. */
+/* Whether all of @inst's modifiers are in @groups, bits of CuredPtxGroup. */
 static bool
 has_only (const CuredPtxInst *inst, uint64_t groups)
 {
@@ -75,7 +75,7 @@ has_only (const CuredPtxInst *inst, uint64_t groups)
 
 #define GROUP_BIT(group) (UINT64_C (1) << CURED_PTX_GROUP_##group)
 
-/* The bits of a constant, in @value; FALSE: @x is none. */
+/* The bits of a constant, in @value; FALSE: @x is no constant. */
 static bool
 get_constant (const Native *self, const CuredPtxOperand *x, uint64_t *value)
 {
@@ -90,15 +90,15 @@ get_constant (const Native *self, const CuredPtxOperand *x, uint64_t *value)
 
 /* ---- Destinations ---- */
 
-/* Where the @part-th vector of the result is computed: in the destination, if all lanes get
- * one. */
+/* The register for the @part-th vector of the result: the destination itself if all lanes are
+ * active. */
 static unsigned
 get_target (const Native *self, const NativeValue *to, unsigned part, unsigned scratch)
 {
   return self->is_masked ? scratch : to->zmm[part];
 }
 
-/* Puts what is in @from there. */
+/* Moves @from there. */
 static void
 set_part (Native *self, NativeValue *to, unsigned part, unsigned from)
 {
@@ -114,7 +114,7 @@ begin_result (Native *self, const CuredPtxOperand *x)
 
   _cured_native_load_masks (self, x->width);
   to = _cured_native_hold (self, x, self->is_masked);
-  /* Lanes that do not take part keep what they have. */
+  /* Inactive lanes keep their values. */
   if (self->is_masked)
     _cured_native_canonicalize (self, to);
   return to;
@@ -127,7 +127,7 @@ end_result (Native *self, NativeValue *to, bool is_raw)
   to->is_raw = is_raw && !self->is_masked;
 }
 
-/* The result in @zmm of a masked instruction of f32 is made what it has to be in memory. */
+/* Canonicalizes the result in @zmm of a masked f32 instruction for memory. */
 static void
 fix_nan (Native *self, unsigned zmm)
 {
@@ -169,9 +169,9 @@ store_predicate (Native *self, const CuredPtxOperand *x)
   _cured_x86_store (x86, place, RAX, false);
 }
 
-/* ---- One instruction for one ---- */
+/* ---- One host instruction each ---- */
 
-/* d = a op b, of 32 or 64 bits. */
+/* d = a op b, 32 or 64 bits. */
 static bool
 binary (Native *self, uint32_t op, bool is_commutative)
 {
@@ -258,7 +258,7 @@ add_number (Native *self, uint64_t addend)
   return true;
 }
 
-/* The address of a variable, of which 32 bits are wanted. */
+/* The lower 32 bits of a variable's address. */
 static bool
 move_low (Native *self)
 {
@@ -307,8 +307,8 @@ move_any (Native *self)
 
 /* ---- Between widths ---- */
 
-/* The 8 lanes of the @part-th vector of 64 bits, of a register of 32 bits: what an instruction that
- * widens them reads. */
+/* The 8 lanes of a 32-bit register that belong to the @part-th vector of 64 bits: the operand of a
+ * widening instruction. */
 static X86Operand
 get_narrow (Native *self, const CuredPtxOperand *x, unsigned part, unsigned scratch)
 {
@@ -342,7 +342,7 @@ widen (Native *self, uint32_t op)
   return true;
 }
 
-/* d = a in 32 bits; @op has the register that it writes last. */
+/* d = a in 32 bits; @op has its destination as the last operand. */
 static bool
 narrow (Native *self)
 {
@@ -367,7 +367,7 @@ narrow (Native *self)
   return true;
 }
 
-/* The product of the @part-th 8 lanes of 32 bits of @a and @b, in zmm 0. */
+/* The product of the @part-th 8 lanes of 32-bit @a and @b, in zmm 0. */
 static void
 multiply_wide (Native *self, const CuredPtxOperand *a, const CuredPtxOperand *b, unsigned part)
 {
@@ -429,7 +429,7 @@ product_high (Native *self)
       unsigned a = _cured_native_get_zmm (self, &x[1], i, 0, false);
       unsigned b = _cured_native_get_zmm (self, &x[2], i, 1, false);
 
-      /* The upper halves, to where products are read. */
+      /* Moves the upper halves to where products are read. */
       _cured_x86_vector_immediate (x86, X86_VECTOR (1, 1, 1, 0x73), 2, 2, x86_register (a), 0, 32);
       _cured_x86_vector_immediate (x86, X86_VECTOR (1, 1, 1, 0x73), 2, 3, x86_register (b), 0, 32);
       _cured_x86_vector (x86, op, 2, 2, x86_register (3), 0);
@@ -475,7 +475,7 @@ multiply_add (Native *self)
 
 /* ---- Bits ---- */
 
-/* The byte and the opcode's extension of a shift by a number. */
+/* Opcode and opcode extension of a shift by an immediate. */
 typedef struct
 {
   uint32_t op, wide;
@@ -529,7 +529,7 @@ translate_shift (Native *self, const Shift *shift)
   return true;
 }
 
-/* The pair b:a, shifted by a number. */
+/* The pair b:a, shifted by an immediate. */
 static bool
 translate_funnel (Native *self)
 {
@@ -560,7 +560,7 @@ translate_funnel (Native *self)
   return true;
 }
 
-/* A field at a place that is a number, of 32 bits. */
+/* A field of 32 bits at an immediate position. */
 static bool
 extract (Native *self)
 {
@@ -586,7 +586,7 @@ extract (Native *self)
   return true;
 }
 
-/* d = any function of three bits: @table by a, b and c. */
+/* d = any function of three bits: @table, indexed by a, b and c. */
 static bool
 ternary_logic (Native *self, const CuredPtxOperand *a, const CuredPtxOperand *b,
                const CuredPtxOperand *c, uint8_t table)
@@ -614,7 +614,7 @@ ternary_logic (Native *self, const CuredPtxOperand *a, const CuredPtxOperand *b,
   return true;
 }
 
-/* ---- Of predicates ---- */
+/* ---- Logic of predicates ---- */
 
 static bool
 predicate_logic (Native *self, X86Arithmetic operation)
@@ -649,7 +649,7 @@ not_any (Native *self)
   return true;
 }
 
-/* The masks of the comparison's parts become bits of RAX. */
+/* Combines the masks of the comparison's parts in RAX. */
 static void
 join_masks (Native *self, unsigned n, uint32_t op, const CuredPtxOperand *a,
             const CuredPtxOperand *b, uint8_t condition, bool may_be_raw)
@@ -737,7 +737,7 @@ select_by_predicate (Native *self)
 
 /* ---- Floating point ---- */
 
-/* What the word says, as the encoding has it; -1: there is none here. */
+/* The encoding of the modifier; -1: not supported here. */
 static int
 get_rounding (const CuredPtxInst *inst)
 {
@@ -758,8 +758,8 @@ is_f64 (const Native *self)
   return self->inst->types[0] == CURED_PTX_F64;
 }
 
-/* Which NaN a result of f64 is, the handler knows: it is asked where one of zmm 0 to 3 is a NaN.
- * Then puts them into @to. */
+/* f64 NaNs are left to the handler, which is called if one of zmm 0 to 3 has one. Moves them to @to
+ * otherwise. */
 static void
 end_f64 (Native *self, NativeValue *to)
 {
@@ -777,7 +777,7 @@ end_f64 (Native *self, NativeValue *to)
   _cured_native_finish_detour (self, detour);
 }
 
-/* d = a op b, or op b where @a is NULL. */
+/* d = a op b, or op b if @a is NULL. */
 static bool
 float_binary (Native *self, uint32_t byte, const CuredPtxOperand *a, const CuredPtxOperand *b)
 {
@@ -869,7 +869,7 @@ fuse (Native *self)
 
       if (!c.is_memory && c.reg == target)
         {
-          /* 231: the sum stays where it is. */
+          /* 231: the addend's register gets the result. */
           if (rounding == 0)
             _cured_x86_vector (&self->x86, INT_2 (0xb8) | wide, target, b, a, 0);
           else
@@ -879,7 +879,7 @@ fuse (Native *self)
         }
       else
         {
-          /* 213: one of the factors is where the result comes. */
+          /* 213: a factor's register gets the result. */
           if (b == target)
             b = _cured_native_get_zmm (self, &x[1], i, 5, true);
           else if (a.is_memory)
@@ -930,7 +930,7 @@ change_sign (Native *self, bool is_negation)
   return true;
 }
 
-/* The lesser or the greater of two f32; -0 is less than +0. NaNs are for the handler. */
+/* Minimum or maximum of two f32; -0 is less than +0. NaNs are left to the handler. */
 static bool
 limit (Native *self, bool is_greatest)
 {
@@ -966,8 +966,7 @@ limit (Native *self, bool is_greatest)
 
 /* ---- Conversions ---- */
 
-/* An f32 made whole as the word says, in 32 bits with a sign: what is beyond them becomes the least
- * or the greatest, and NaN 0. */
+/* An f32 rounded to s32 by the modifier: saturated, and 0 for NaN. */
 static bool
 f32_to_s32 (Native *self)
 {
@@ -1040,7 +1039,7 @@ between_floats (Native *self, bool is_widening)
   return true;
 }
 
-/* Part of a register of 32 bits, extended to it. */
+/* Part of a 32-bit register, extended to 32 bits. */
 static bool
 extend_part (Native *self)
 {
@@ -1103,7 +1102,7 @@ convert (Native *self)
   return false;
 }
 
-/* ---- Which ---- */
+/* ---- Dispatch ---- */
 
 static bool
 translate_integer (Native *self)
@@ -1152,7 +1151,7 @@ translate_integer (Native *self)
     }
 }
 
-/* Translates the instruction; FALSE: nothing was done. */
+/* Translates the instruction; FALSE: it is not supported, and nothing was emitted. */
 bool
 _cured_native_translate (Native *self)
 {

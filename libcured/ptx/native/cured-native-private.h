@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
- * The rooms of the translator, and what they share.
+ * What the translator's files share.
  *
- * While a piece runs, these hold: RBX the warp, RBP the instructions that are left of its turn, R12
- * the frame's registers, R13 the module's constants, R14 the counts (see cured-native.c), R15
- * _cured_native_data. zmm0 to 7 are for one instruction; the others keep registers of PTX. Mask
- * registers 1 to 4 are the lanes of an instruction, 5 to 7 for its own use. */
+ * While a piece runs, RBX is the warp, RBP the number of instructions left of its turn, R12 the
+ * frame's registers, R13 the module's constants, R14 the counts (see cured-native.c), and R15
+ * _cured_native_data. zmm0 to 7 are scratch registers of one instruction; the others cache PTX
+ * registers. Mask registers 1 to 4 are the active lanes of an instruction, 5 to 7 its scratch. */
 #pragma once
 
 #include "ptx/machine/cured-warp-private.h"
@@ -20,21 +20,21 @@
 #define NATIVE_FIRST_ZMM 8
 #define NATIVE_N_ZMM     32
 
-/* A register of PTX as it is in vectors: 16 lanes of 32 bits each, or 8 of 64, or 32 of 16. */
+/* A PTX register in vector registers: 16 lanes of 32 bits each, or 8 of 64, or 32 of 16. */
 typedef struct
 {
   uint32_t offset; /* in the frame */
-  uint32_t used;   /* by which instruction last */
+  uint32_t used;   /* the last instruction that used it */
   uint8_t width;   /* 0: none */
   uint8_t zmm[4];
-  bool is_dirty; /* memory has an older value */
-  bool is_raw;   /* of f32: NaNs are still to be made the canonical one */
+  bool is_dirty; /* memory has an outdated value */
+  bool is_raw;   /* of f32: NaNs are not canonical yet */
 } NativeValue;
 
 #define NATIVE_N_VALUES (NATIVE_N_ZMM - NATIVE_FIRST_ZMM)
 
-/* What runs seldom, behind the rest of its piece: the handler of an instruction, with all values
- * put where it looks for them. */
+/* Cold code after the rest of its piece: calls the handler of an instruction, with all values
+ * stored where it reads them. */
 typedef struct
 {
   const CuredPtxInst *inst;
@@ -48,22 +48,22 @@ typedef struct
   const CuredPtxModule *module;
   const CuredPtxFunction *function;
   bool is_counting; /* instructions by site */
-  bool is_observed; /* accesses are told to observers */
+  bool is_observed; /* accesses are reported to observers */
   bool is_full;     /* all lanes of the warp run the piece */
   /* Of the instruction. */
   const CuredPtxInst *inst;
   uint32_t stamp;
-  bool is_masked; /* some lanes may not take part: RDX has those that do */
+  bool is_masked; /* some lanes may be inactive: RDX has the active ones */
   uint8_t
       mask_width; /* of elements that masks 1 to 4 are for; 0: they are not those of RBX's active
                        * lanes */
   NativeValue values[NATIVE_N_VALUES];
   GPtrArray *detours; /* (element-type NativeDetour) */
   const CuredPtxInst *piece_end;
-  const uint64_t *live_out; /* of the piece: a bit per 64 bytes of the frame */
+  const uint64_t *live_out; /* of the piece: one bit per 64 bytes of the frame */
 } Native;
 
-/* Constants that translated code reads, by their place. */
+/* Constants that translated code reads, by their offset. */
 typedef struct
 {
   uint32_t by_4_narrow[16]; /* 0, 4, 8 and so on */
@@ -74,7 +74,7 @@ typedef struct
   uint64_t sign_64, magnitude_64, one_64;
   uint32_t odd;              /* every second lane of 16 */
   uint32_t all;              /* of a mask */
-  uint64_t below_4, below_8; /* bits of an address that is not aligned */
+  uint64_t below_4, below_8; /* address bits that must be 0 for alignment */
 } NativeData;
 
 extern const NativeData _cured_native_data;

@@ -8,12 +8,12 @@
 #define LOAD_32 X86_VECTOR (1, 1, 0, 0x6f)
 #define SAVE_32 X86_VECTOR (1, 1, 0, 0x7f)
 
-/* Instructions until a dead register is not looked for any more. */
+/* Number of instructions to search for the end of a register's life. */
 #define LOOK_AHEAD 48
 
 /* ---- Operands ---- */
 
-/* Where @x is in memory, @skip bytes from its first lane on. */
+/* The memory operand of @x, @skip bytes from its first lane on. */
 X86Operand
 _cured_native_place (const CuredPtxOperand *x, uint32_t skip)
 {
@@ -25,7 +25,7 @@ _cured_native_place (const CuredPtxOperand *x, uint32_t skip)
              : x86_memory (NATIVE_WARP, offsetof (CuredWarp, specials) + offset);
 }
 
-/* Whether the instruction writes all of each destination, in all lanes that it is for. */
+/* Whether the instruction writes each destination completely, in all its active lanes. */
 bool
 _cured_native_is_whole (const CuredPtxInst *inst)
 {
@@ -51,7 +51,7 @@ find_value (Native *self, const CuredPtxOperand *x)
   return NULL;
 }
 
-/* NaNs of an f32 become the canonical one. */
+/* Replaces NaNs of an f32 by the canonical one. */
 void
 _cured_native_canonicalize (Native *self, NativeValue *value)
 {
@@ -79,7 +79,7 @@ write_value (Native *self, NativeValue *value)
   value->is_dirty = false;
 }
 
-/* Takes @n vectors for @value, from those that were not used longest. */
+/* Allocates @n vectors for @value, evicting the least recently used ones. */
 static void
 take_vectors (Native *self, NativeValue *value, unsigned n)
 {
@@ -114,9 +114,9 @@ take_vectors (Native *self, NativeValue *value, unsigned n)
     }
 }
 
-/* The register @x in vectors, which the instruction keeps.
+/* The vectors of register @x, pinned for the instruction.
  *
- * @is_loaded: with its value */
+ * @is_loaded: load its value */
 NativeValue *
 _cured_native_hold (Native *self, const CuredPtxOperand *x, bool is_loaded)
 {
@@ -159,7 +159,7 @@ _cured_native_get (Native *self, const CuredPtxOperand *x, unsigned part, bool m
   return x86_register (value->zmm[part]);
 }
 
-/* The same in a register: @scratch, where it is not in one. */
+/* The same in a register: @scratch, if it is in none. */
 unsigned
 _cured_native_get_zmm (Native *self, const CuredPtxOperand *x, unsigned part, unsigned scratch,
                        bool may_be_raw)
@@ -184,8 +184,8 @@ _cured_native_get_zmm (Native *self, const CuredPtxOperand *x, unsigned part, un
 
 /* ---- Lanes ---- */
 
-/* The lanes that take part: in RDX, and in masks 1 to 4 for elements of @width; 0: those are not
- * needed. Nothing happens where all do. */
+/* Loads the active lanes into RDX, and into masks 1 to 4 for elements of @width; 0: no masks. Emits
+ * nothing if all lanes are active. */
 void
 _cured_native_load_masks (Native *self, unsigned width)
 {
@@ -216,7 +216,7 @@ _cured_native_load_masks (Native *self, unsigned width)
     _cured_x86_mask_shift (x86, 1 + i, 1, (uint8_t) (i * 32 / count_parts (width)));
 }
 
-/* The mask of the @part-th vector of the width that masks were loaded for; 0: all lanes. */
+/* The mask of the @part-th vector, for the width that masks were loaded for; 0: all lanes. */
 unsigned
 _cured_native_mask (const Native *self, unsigned part)
 {
@@ -231,8 +231,8 @@ is_operand (const CuredPtxOperand *x, uint32_t offset)
   return x->width > 1 && x->base == CURED_BASE_REGISTERS && x->offset == offset;
 }
 
-/* Whether what follows @inst, itself included, looks at the register at @offset; TRUE, too, where
- * that is far away. */
+/* Whether @inst or a later instruction may read the register at @offset; TRUE also if the search
+ * was given up. */
 static bool
 is_needed (const Native *self, const CuredPtxInst *inst, uint32_t offset)
 {
@@ -253,7 +253,7 @@ is_needed (const Native *self, const CuredPtxInst *inst, uint32_t offset)
   return (self->live_out[offset / 4096] >> (offset / 64 % 64) & 1) != 0;
 }
 
-/* Puts values where handlers look for them, and all else that is needed from @next on. */
+/* Stores values where handlers read them, and everything else that is needed from @next on. */
 void
 _cured_native_write_back (Native *self, const CuredPtxInst *next, bool is_everything)
 {
@@ -267,7 +267,7 @@ _cured_native_write_back (Native *self, const CuredPtxInst *next, bool is_everyt
     }
 }
 
-/* No value is in vectors any more. */
+/* Forgets all values in vectors. */
 void
 _cured_native_forget (Native *self)
 {
@@ -291,7 +291,7 @@ call (Native *self, const CuredPtxInst *inst)
   _cured_x86_call (x86, RAX);
 }
 
-/* The instruction as the interpreter does it; RDX has its lanes, if not all take part. */
+/* Calls the interpreter's handler; RDX has its active lanes, if not all are active. */
 void
 _cured_native_call_handler (Native *self, const CuredPtxInst *inst)
 {
@@ -313,8 +313,8 @@ _cured_native_call_handler (Native *self, const CuredPtxInst *inst)
   _cured_x86_place (x86, &none);
 }
 
-/* The handler of this instruction, for where the translation does not do; to be jumped to before
- * anything is changed. */
+/* A detour to the instruction's handler, for cases that the translation does not cover; to be
+ * entered before anything is changed. */
 NativeDetour *
 _cured_native_add_detour (Native *self)
 {
@@ -326,7 +326,7 @@ _cured_native_add_detour (Native *self)
   return detour;
 }
 
-/* The instruction is done: here its detour comes back. */
+/* The end of the instruction, where its detour returns. */
 void
 _cured_native_finish_detour (Native *self, NativeDetour *detour)
 {

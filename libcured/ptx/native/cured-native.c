@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
- * The pieces of a function, and what is needed to run them.
+ * Splits functions into pieces, translates them, and manages their
+ * code.
  *
- * A piece begins where a branch may lead, or behind an instruction that the interpreter runs, and
- * ends at the next such place; with it goes the branch that ends it. Each is translated twice: for
- * all lanes of a warp, and for some. A piece that would outlast the warp's turn, or run past where
- * another group of lanes waits, is left to the interpreter, and so is a branch that parts the
- * lanes: what runs after what is the same with and without translation.
+ * A piece begins at a branch target, or after an instruction that the interpreter runs, and ends
+ * before the next such place; the branch that ends it belongs to it. Each piece is translated
+ * twice: for all lanes of a warp, and for some. A piece that would exceed the warp's turn, or run
+ * past the place where another group of lanes waits, is left to the interpreter, and so is a
+ * divergent branch: the order of execution is the same with and without translation.
  *
- * Tried and not taken: counting each instruction by itself, which costs as much as what it
- * counts. */
+ * Counting each instruction by itself was tried: it costs as much as the instructions. */
 #include "ptx/native/cured-native-internal.h"
 
 #include <string.h>
@@ -21,14 +21,14 @@
 #include "base/cured-own.h"
 #include "ptx/native/cured-native-private.h"
 
-/* Words of bits, a bit a register and place of a function, beyond which it is not translated. */
+/* Limit on the liveness bits of a function, in words: larger functions are not translated. */
 #define MOST_WORDS (1u << 22)
 
-/* With and without counts, and observers. */
+/* Variants: with and without counts and observers. */
 #define N_MODES 4
 
-/* What a piece counts: how often all lanes ran it, and how often some and how many; how often its
- * branch was left to the interpreter. */
+/* Counts of a piece: runs by all lanes, runs by some and the sum of those lanes, and branches
+ * left to the interpreter. */
 enum
 {
   COUNT_FULL,
@@ -41,7 +41,7 @@ enum
 typedef struct
 {
   uint32_t first;
-  uint32_t end;    /* behind its last instruction, the branch not among them */
+  uint32_t end;    /* after its last instruction, not counting the branch */
   bool has_branch; /* which is at @end */
 } Piece;
 
@@ -54,7 +54,7 @@ typedef struct
   bool *is_translated; /* by function */
 } Translation;
 
-/* What a module keeps. */
+/* A module's translations. */
 typedef struct
 {
   Translation *modes[N_MODES]; /* (nullable) elements */
@@ -67,7 +67,7 @@ typedef struct
   gsize size;
 } Map;
 
-/* ---- Registers that live ---- */
+/* ---- Live registers ---- */
 
 static bool
 is_in (const uint64_t *bits, uint32_t offset)
@@ -81,7 +81,8 @@ add (uint64_t *bits, uint32_t offset)
   bits[offset / 4096] |= UINT64_C (1) << (offset / 64 % 64);
 }
 
-/* Adds what @inst reads and is not in @written to @read, and what it writes whole to @written. */
+/* Adds what @inst reads and is not in @written to @read, and what it writes completely to
+ * @written. */
 static void
 look_at (const CuredPtxInst *inst, uint64_t *read, uint64_t *written)
 {
@@ -101,12 +102,12 @@ look_at (const CuredPtxInst *inst, uint64_t *read, uint64_t *written)
       }
 }
 
-/* A stretch of a function that has one way in and leads on to few places. */
+/* A basic block. */
 typedef struct
 {
   uint32_t first, end;
   uint32_t next[2]; /* indices; G_MAXUINT32: none */
-  bool is_open;     /* it leads elsewhere: everything lives */
+  bool is_open;     /* it may lead anywhere: everything is live */
 } Stretch;
 
 typedef struct
@@ -117,7 +118,7 @@ typedef struct
   GArray *stretches;
   uint32_t *stretch_of; /* by site */
   gsize n_words;
-  uint64_t *live_in; /* n_words a stretch */
+  uint64_t *live_in; /* n_words per block */
 } Flow;
 
 static bool
@@ -196,7 +197,7 @@ find_stretches (Flow *self)
     }
 }
 
-/* From the ends to the begins, until nothing changes. */
+/* Backwards, until nothing changes. */
 static void
 find_live (Flow *self)
 {
@@ -236,14 +237,14 @@ find_live (Flow *self)
     }
 }
 
-/* Bytes of a frame that are cleared or not, of the widest register, and that are rather cleared than
- * left between two that are. */
+/* Granularity in bytes of the parts of a frame to clear (the widest register), and the longest gap
+ * between two parts that is cleared as well. */
 #define UNIT_BYTES 64
 #define MOST_BYTES (16 * CURED_WARP_LANES)
 #define MOST_GAP   (4 * UNIT_BYTES)
 
-/* Which bytes of the frame have to be 0 in the begin: predicates, and registers that may be read
- * before they are written. That of each lane's base, the first one, is never written in an entry.
+/* Finds the bytes of the frame to clear at the start: predicates, and registers that may be read
+ * before they are written. The first register, each lane's base, is never written in an entry.
  *
  * Returns: (transfer full): up to an empty one */
 static CuredCleared *
@@ -291,7 +292,7 @@ find_cleared (const Flow *self)
   return (CuredCleared *) (void *) g_array_free (spans, FALSE);
 }
 
-/* What lives behind the @end of a piece, in @live. */
+/* The registers that are live after the @end of a piece, in @live. */
 static void
 get_live_out (const Flow *self, const Piece *piece, uint64_t *live)
 {
@@ -331,7 +332,7 @@ leave_at (Compiler *self, uint32_t pc)
   _cured_x86_jump (x86, &self->leave);
 }
 
-/* Goes on at @pc. */
+/* Continues at @pc. */
 static void
 go_to (Compiler *self, uint32_t pc)
 {
@@ -343,7 +344,7 @@ go_to (Compiler *self, uint32_t pc)
     leave_at (self, pc);
 }
 
-/* Sites come first, with the lanes of those that are not for all; then pieces. */
+/* Sites come first, with the lane counts of those that not all lanes execute; then pieces. */
 static X86Operand
 count_of_site (uint32_t site)
 {
@@ -357,7 +358,7 @@ count_of (const Compiler *self, guint piece, unsigned which)
                      (self->native.module->n_code + (gint64) piece * N_COUNTS + which) * 8);
 }
 
-/* RDX gets the lanes of the instruction, which is not for all of them. */
+/* RDX gets the active lanes of a predicated instruction. */
 static void
 load_lanes (Native *self, const CuredPtxInst *inst)
 {
@@ -369,7 +370,7 @@ load_lanes (Native *self, const CuredPtxInst *inst)
                            x86_memory (NATIVE_WARP, offsetof (CuredWarp, active)), false);
 }
 
-/* The lanes in @from are added to @place. */
+/* Adds the number of lanes in @from to @place. */
 static void
 count_lanes (X86 *x86, X86Operand from, X86Operand place)
 {
@@ -396,7 +397,7 @@ translate_instruction (Compiler *self, const CuredPtxInst *inst)
     _cured_native_call_handler (native, inst);
 }
 
-/* The branch behind the piece: lanes that part are the interpreter's. */
+/* The branch at the end of the piece: divergence is left to the interpreter. */
 static void
 translate_branch (Compiler *self, guint index, const CuredPtxInst *inst)
 {
@@ -415,7 +416,7 @@ translate_branch (Compiler *self, guint index, const CuredPtxInst *inst)
       if (native->is_counting)
         count_lanes (x86, active, count_of_site (inst->site));
     }
-  /* Others of the warp may have to go first. */
+  /* Other groups of the warp may have to run first. */
   _cured_x86_arithmetic_immediate (
       x86, X86_CMP, x86_memory (NATIVE_WARP, offsetof (CuredWarp, n_groups)), 1, false);
   _cured_x86_jump_if (x86, X86_EQUAL, &is_alone);
@@ -479,7 +480,7 @@ translate_piece (Compiler *self, guint index, const Piece *piece, const uint64_t
 
 /* ---- A function ---- */
 
-/* The way in, and out: see _cured_native_internal.h for what the code takes. */
+/* Entry and exit code; cured-native-internal.h declares its arguments. */
 static void
 translate_ends (Compiler *self)
 {
@@ -535,7 +536,7 @@ find_pieces (Compiler *self, Translation *translation)
     }
 }
 
-/* Makes @bytes something that can run; FALSE: the system does not let it. */
+/* Makes @bytes executable; FALSE: the system refuses. */
 static bool
 map_code (Translation *self, const X86 *x86)
 {
@@ -570,7 +571,7 @@ free_map (gpointer data)
 
 /* ---- A module ---- */
 
-/* Held while code is made, and while its pieces are looked at. */
+/* Held while code is generated, and while its pieces are read. */
 static GMutex mutex;
 
 CURED_FREE_FUNC (Translation, free_translation, maps, g_ptr_array_unref, pieces, g_array_unref,
@@ -617,7 +618,7 @@ flow_make (const CuredPtxModule *module, const CuredPtxFunction *function)
   return flow;
 }
 
-/* Notes what has to be 0 when a block of an entry begins. */
+/* Records what has to be cleared when a block of an entry begins. */
 static void
 keep_cleared (CuredPtxModule *module, const Flow *flow)
 {
@@ -686,7 +687,7 @@ translate_function (Translation *self, const CuredPtxFunction *function, bool is
   flow_clear (&compiler.flow);
 }
 
-/* Products of four warps are checked register by register, as they are used. */
+/* Products of four warps (wgmma) are checked register by register, as they are used. */
 static bool
 can_look (const CuredPtxModule *module)
 {
@@ -701,8 +702,8 @@ can_translate (const CuredPtxModule *module)
          __builtin_cpu_supports ("avx512vl") && __builtin_cpu_supports ("avx512cd");
 }
 
-/* Which of the registers of @entry have to be 0 when a block begins: those that may be read before
- * they are written.
+/* The registers of @entry to clear when a block begins: those that may be read before they are
+ * written.
  *
  * Returns: (nullable): up to an empty one, the module's; NULL: all */
 const CuredCleared *
@@ -723,12 +724,12 @@ _cured_native_get_cleared (CuredPtxModule *module, const CuredPtxFunction *entry
   return *cleared;
 }
 
-/* Machine code for a launch of @entry and what it may call, made where it is not there yet.
+/* Machine code for a launch of @entry and the functions it may call, generated on first use.
  *
  * @is_counting: instructions are counted by site
- * @is_observed: observers see accesses
+ * @is_observed: accesses are reported to observers
  *
- * Returns: (nullable): the module's; NULL: the interpreter runs all */
+ * Returns: (nullable): the module's; NULL: everything is interpreted */
 const CuredNative *
 _cured_native_prepare (CuredPtxModule *module, const CuredPtxFunction *entry, bool is_counting,
                        bool is_observed)
@@ -764,7 +765,7 @@ _cured_native_prepare (CuredPtxModule *module, const CuredPtxFunction *entry, bo
   return self->parent.enter != NULL ? &self->parent : NULL;
 }
 
-/* Adds what the pieces counted.
+/* Adds the counts of the pieces.
  *
  * @counts: of a host thread
  * @sites: by site

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * An encoder for the few instructions of x86-64 and AVX-512 that translated PTX is made of.
+ * An encoder for the x86-64 and AVX-512 instructions that translated PTX uses.
  *
- * Vector instructions are EVEX-encoded and 512 bits wide, but for the conversions that say so. A
+ * Vector instructions are EVEX-encoded and 512 bits wide, except for some conversions, as noted. A
  * memory operand has a displacement of 32 bits, never scaled. */
 #pragma once
 
@@ -33,12 +33,12 @@ typedef enum
 typedef struct
 {
   int32_t displacement;
-  uint8_t reg; /* zmm or mask; of memory the base, a X86Register */
+  uint8_t reg; /* zmm or mask; for memory, the base, an X86Register */
   bool is_memory;
-  bool is_broadcast; /* of memory: one element for all */
+  bool is_broadcast; /* of memory: one element, broadcast */
 } X86Operand;
 
-/* A place to jump to: jumps in front of it wait for it. */
+/* A jump target, which may follow the jumps to it. */
 typedef struct
 {
   gsize at;        /* 0: not yet known */
@@ -56,7 +56,7 @@ typedef struct
  * 66, 2: F3, 3: F2) and W. */
 #define X86_VECTOR(map, prefix, w, byte)                                                           \
   ((uint32_t) (byte) | (uint32_t) (map) << 8 | (uint32_t) (prefix) << 10 | (uint32_t) (w) << 12)
-/* The same of 64-bit elements, where W is all that differs. */
+/* The same for 64-bit elements, if only W differs. */
 #define X86_WIDE 0x1000u
 
 /* Conditions of jumps. */
@@ -121,7 +121,7 @@ void _cured_x86_move_lane (X86 *self, X86Register to, unsigned from, bool is_wid
 void _cured_x86_mask_load (X86 *self, unsigned to, X86Operand from, unsigned bytes);
 void _cured_x86_mask_to_gpr (X86 *self, X86Register to, unsigned from);
 void _cured_x86_mask_from_gpr (X86 *self, unsigned to, X86Register from);
-/* @to gets @high behind the @bits of @low. */
+/* @to gets @high above the @bits of @low. */
 void _cured_x86_mask_unpack (X86 *self, unsigned to, unsigned high, unsigned low, unsigned bits);
 void _cured_x86_mask_shift (X86 *self, unsigned to, unsigned from, uint8_t by);
 void _cured_x86_mask_or_test (X86 *self, unsigned left, unsigned right);

@@ -293,7 +293,7 @@ _cured_x86_call (X86 *self, X86Register to)
   put_plain (self, 0xff, 2, x86_register (to), false);
 }
 
-/* @label is here: jumps to it are completed. */
+/* Defines @label here, and completes the jumps to it. */
 void
 _cured_x86_place (X86 *self, X86Label *label)
 {
