@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * A card of the details, which asks about a cell while it is visible. */
+ * A card in the details pane, which requests data about a visible cell. */
 #include <config.h>
 
 #include "map/cured-gui-map.h"
@@ -14,7 +14,7 @@ cured_cell_card_get_parts (CuredCellCard *self)
   return cured_cell_card_get_instance_private (self);
 }
 
-/* A hidden card needs no answer. */
+/* A hidden card requests nothing. */
 static void
 ask (CuredCellCard *self)
 {
@@ -41,7 +41,8 @@ static void
 cured_cell_card_dispose (GObject *object)
 {
   cured_cell_card_get_parts (CURED_CELL_CARD (object))->cell = -1;
-  /* GTK 4.8 looks for the template in the subclass, which has none; the bin drops its child. */
+  /* GTK 4.8 looks for the template in the subclass, which has none; AdwBin disposes of its
+   * child. */
   G_OBJECT_CLASS (cured_cell_card_parent_class)->dispose (object);
 }
 
@@ -75,7 +76,7 @@ cured_cell_card_init (CuredCellCard *self)
   gtk_widget_init_template (GTK_WIDGET (self));
 }
 
-/* Asks about another cell; -1: none. What is known is shown at once, the rest as it comes. */
+/* Sets the cell; -1: none. Shows known data at once, the rest when it arrives. */
 void
 cured_cell_card_set_cell (CuredCellCard *self, gint64 cell)
 {

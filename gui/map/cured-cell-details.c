@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * All that is known of one cell, and of the sweep that it belongs to. */
+ * The details of one cell and of its sweep. */
 #include <config.h>
 
 #include "map/cured-gui-map.h"
@@ -7,13 +7,13 @@
 #include <inttypes.h>
 #include <math.h>
 
-/* Of a title, these are shown however narrow the window is. */
+/* Characters of a title that are shown in a window of any width. */
 #define MAX_CHARACTERS 24
 
-/* Lines of a failure at first; all of it may be a page. */
+/* Initially visible lines of a failure's message, which may be a page long. */
 #define MAX_REASON_LINES 8
 
-/* Of a note; its tooltip has the rest. */
+/* Visible lines of a note; its tooltip has the rest. */
 #define MAX_NOTE_LINES 12
 
 struct _CuredCellDetails
@@ -34,12 +34,12 @@ struct _CuredCellDetails
   /* Owned */
   CuredResult *result;       /* nullable */
   CuredExplainer *explainer; /* nullable */
-  CuredOutcome *outcome;     /* nullable; also while it is read */
-  GCancellable *reading;     /* nullable: nothing is being read */
+  CuredOutcome *outcome;     /* nullable; also while it is being read */
+  GCancellable *reading;     /* nullable: no read is pending */
 
-  gsize metric; /* of @result: that the map shows */
+  gsize metric; /* index in @result: the map's */
 
-  /* Borrowed: what changes while a sweep runs */
+  /* Borrowed: updated while a sweep runs */
   GtkWidget *state_rows[CURED_N_STATES];
   GtkLabel *state_counts[CURED_N_STATES];
 
@@ -48,7 +48,7 @@ struct _CuredCellDetails
 
 G_DEFINE_FINAL_TYPE (CuredCellDetails, cured_cell_details, ADW_TYPE_BIN)
 
-/* A heading and a list under it, which add_row() fills. */
+/* A heading and a list, to be filled with add_row(). */
 static GtkWidget *
 add_section (GtkBox *box, const char *title)
 {
@@ -62,7 +62,7 @@ add_section (GtkBox *box, const char *title)
   return list;
 }
 
-/* Returns the label of the value. */
+/* Returns: the label of the value */
 static GtkLabel *
 add_row (GtkWidget *list, const char *title, const char *value, const char *tooltip)
 {
@@ -78,9 +78,9 @@ add_row (GtkWidget *list, const char *title, const char *value, const char *tool
   return GTK_LABEL (value_label);
 }
 
-/* The figures that say most, first. */
+/* The main figures, most important first. */
 
-/* NaN where the file has no such figure. */
+/* NaN if the file lacks the figure. */
 static double
 get_figure (CuredCellDetails *self, CuredMetric metric)
 {
@@ -91,7 +91,7 @@ get_figure (CuredCellDetails *self, CuredMetric metric)
              : CURED_MISSING;
 }
 
-/* "106.3 µs ± 0.2": half of the interval, with one digit that means something. */
+/* "106.3 µs ± 0.2": half of the interval, to its first significant digit. */
 static char *
 format_interval (double value, double low, double high, const char *unit)
 {
@@ -119,7 +119,7 @@ set_figure (GtkLabel *label, const char *text, const char *tooltip)
 static void
 show_time (CuredCellDetails *self)
 {
-  /* Cold, or else hot. */
+  /* Cold or, without it, hot. */
   static const CuredMetric times[][3] = {
     { CURED_METRIC_time, CURED_METRIC_time_low, CURED_METRIC_time_high },
     { CURED_METRIC_time_hot, CURED_METRIC_time_hot_low, CURED_METRIC_time_hot_high },
@@ -146,7 +146,7 @@ show_time (CuredCellDetails *self)
   set_figure (self->headline, NULL, NULL);
 }
 
-/* The rounds behind the interval, and the state of the clock. */
+/* The rounds behind the interval, and the clock's state. */
 static void
 show_rounds (CuredCellDetails *self)
 {
@@ -177,7 +177,7 @@ format_share (CuredCellDetails *self, double share)
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
-/* The card has busy shares: another limit beside those would differ by a little. */
+/* The card shows shares of busy time; a share of another limit would differ slightly. */
 static gboolean
 has_card (CuredCellDetails *self)
 {
@@ -249,7 +249,7 @@ add_figure (CuredCellDetails *self, CuredMetric metric)
     add_row (self->main_figures, _ (info->title), value, tooltip);
 }
 
-/* Theoretical occupancy is of one multiprocessor; a small grid leaves others empty. */
+/* Theoretical occupancy is per multiprocessor; a small grid leaves others empty. */
 static void
 add_threads (CuredCellDetails *self)
 {
@@ -260,7 +260,7 @@ add_threads (CuredCellDetails *self)
     return;
   g_autofree char *count = cured_format_count ((gint64) threads);
   g_autofree char *share = cured_format_quantity (threads / most, "ratio");
-  /* A number keeps its unit on its line. */
+  /* No line break between a number and its unit. */
   g_autoptr (GString) whole = g_string_new (share);
   g_string_replace (whole, " ", "\u00a0", 0);
   /* Translators: a number of threads, and how much of the chip they fill, as in "67,584 · 25 %". */
@@ -313,7 +313,7 @@ is_share (const CuredMetricInfo *metric)
   return g_str_equal (metric->id, cured_metric_info (CURED_METRIC_of_ceiling)->id);
 }
 
-/* Values have their units here. */
+/* Titles with units. */
 static char *
 metric_title (CuredCellDetails *self, const CuredMetricInfo *metric)
 {
@@ -336,7 +336,7 @@ show_figures (CuredCellDetails *self)
 
       for (gsize i = 0; i < n_metrics; i++)
         {
-          /* The card names the cell's limit, and how near it is. */
+          /* The card shows the cell's limiter and its share. */
           if (metrics[i].origin != order[k] || g_str_has_prefix (metrics[i].id, "limiter") ||
               (has_card (self) && is_share (&metrics[i])) ||
               isnan (cured_result_get_value (self->result, self->cell, i)))
@@ -386,7 +386,7 @@ add_text_row (GtkWidget *list, const char *title, const char *value)
     add_row (list, title, value, NULL);
 }
 
-/* The number of devices, if several, and the notes about them. */
+/* The number of devices, if several, and their notes. */
 static void
 show_notes (CuredCellDetails *self, GtkWidget *list)
 {
@@ -408,7 +408,7 @@ show_notes (CuredCellDetails *self, GtkWidget *list)
     }
 }
 
-/* A bar for each parameter: how much of what the map shows depends on it. */
+/* A bar for each parameter: its influence on the map's metric. */
 static void
 show_importance (CuredCellDetails *self)
 {
@@ -438,7 +438,7 @@ show_importance (CuredCellDetails *self)
     }
 }
 
-/* The same for each of its cells. */
+/* The data of the whole sweep. */
 static void
 show_sweep (CuredCellDetails *self)
 {
@@ -469,7 +469,7 @@ show_sweep (CuredCellDetails *self)
     {
       g_autofree char *list_text = cured_axis_to_string (axes[i].values);
       g_auto (GStrv) parts = g_strsplit (list_text, ",", -1);
-      /* A line breaks between numbers, not in one. */
+      /* Permits line breaks between numbers. */
       g_autofree char *values = g_strjoinv (", ", parts);
 
       add_row (list, axes[i].name, values, cured_kernel_translate (axes[i].summary));
@@ -534,7 +534,7 @@ has_samples (const CuredOutcome *outcome)
   return outcome != NULL && (outcome->cold != NULL || outcome->hot != NULL);
 }
 
-/* Why there are no figures, in some lines, and all of them where that is asked for. */
+/* The first lines of why there are no figures, or all on request. */
 static void
 show_reason (CuredCellDetails *self)
 {
@@ -554,7 +554,7 @@ show_reason (CuredCellDetails *self)
                           reason != NULL && !g_str_equal (reason, lines));
 }
 
-/* Details read from the file; they arrive later than the figures. */
+/* Shows details read from the file, which arrive later than the figures. */
 static void
 show_outcome (CuredCellDetails *self)
 {
@@ -562,8 +562,8 @@ show_outcome (CuredCellDetails *self)
 
   show_mismatches (self);
   show_reason (self);
-  /* While the next cell's samples are read the place of the last ones stays, so that the figures
-   * below don't jump. */
+  /* While the next cell's samples are read, their section keeps its size, so that the figures below
+   * do not move. */
   if (self->reading == NULL)
     gtk_widget_set_visible (self->samples_section, has_samples (self->outcome));
   gtk_text_buffer_set_text (gtk_text_view_get_buffer (self->output), output != NULL ? output : "",
@@ -639,12 +639,12 @@ outcome_read_cb (GObject *source, GAsyncResult *answer, gpointer user_data)
   g_autoptr (GError) error = NULL;
   CuredOutcome *outcome = cured_result_load_outcome_finish (CURED_RESULT (source), answer, &error);
 
-  /* Another cell was chosen meanwhile, or the window is gone. */
+  /* Another cell was selected meanwhile, or the window was closed. */
   if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
     return;
   if (outcome == NULL)
     {
-      /* The figures are in memory; only samples and messages are not. */
+      /* Only samples and messages are missing; the figures are in memory. */
       outcome = cured_outcome_new ();
       outcome->reason = g_strdup (error->message);
     }
@@ -690,7 +690,7 @@ cured_cell_details_init (CuredCellDetails *self)
   gtk_widget_init_template (GTK_WIDGET (self));
 }
 
-/* The device said so, and not why. */
+/* Failures on a device, for which the emulator may find the cause. */
 static gboolean
 went_wrong (CuredState state)
 {
@@ -705,8 +705,8 @@ cured_cell_details_set_inspector (CuredCellDetails *self, CuredDocument *documen
   cured_diagnosis_card_set_inspector (self->diagnosis, document, inspector);
 }
 
-/* Shows another cell, or the same one anew. Samples and messages are read from the result's file
- * in the background, and follow. @result: (nullable): a result. @cell: one of its cells, or -1. */
+/* Shows another cell, or updates the same one. Samples and messages are read from the result's file
+ * in the background and shown later. @result: (nullable). @cell: one of its cells, or -1. */
 void
 cured_cell_details_set_cell (CuredCellDetails *self, CuredResult *result, gint64 cell,
                              gboolean is_best)
@@ -739,10 +739,10 @@ cured_cell_details_set_cell (CuredCellDetails *self, CuredResult *result, gint64
     show_sweep (self);
 }
 
-/* Returns: the cell that is shown; -1: none */
+/* Returns: the cell shown; -1: none */
 CURED_GETTER (gint64, cured_cell_details_get_cell, CuredCellDetails, cell)
 
-/* @metric: of the result that is shown next: what the map shows of it. */
+/* @metric: the map's metric in the result that is set next */
 void
 cured_cell_details_set_metric (CuredCellDetails *self, gsize metric)
 {
@@ -757,7 +757,7 @@ cured_cell_details_set_explainer (CuredCellDetails *self, CuredDocument *documen
   cured_why_card_set_explainer (self->why, document, explainer);
 }
 
-/* Brings up to date how many cells are in each state, while a sweep runs, and the notes. */
+/* Updates the notes and the number of cells in each state, while a sweep runs. */
 void
 cured_cell_details_update_counts (CuredCellDetails *self)
 {

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* More is in the source's list. */
+/* The list of the source has all. */
 #define MAX_FINDINGS 5
 #define MAX_LINES    12
 
@@ -24,7 +24,7 @@ struct _CuredDiagnosisCard
 
 G_DEFINE_FINAL_TYPE (CuredDiagnosisCard, cured_diagnosis_card, CURED_TYPE_CELL_CARD)
 
-/* The one of this cell, or NULL while there is none yet. */
+/* The inspection of this cell, or NULL if there is none yet. */
 static CuredInspection *
 get_inspection (CuredDiagnosisCard *self, gint64 cell)
 {
@@ -42,7 +42,7 @@ append_line (GString *text, const char *line)
   g_string_append (text, line);
 }
 
-/* The finding and its line: the source, a button away, has block, warp and lanes. */
+/* The finding and its line; the source page has block, warp and lanes. */
 static void
 append_finding (CuredDiagnosisCard *self, GString *text, const CuredFinding *finding)
 {
@@ -79,7 +79,7 @@ append_remedies (CuredDiagnosisCard *self, GString *text)
     }
 }
 
-/* (transfer full): what was found, in some lines */
+/* (transfer full): the findings, in a few lines */
 static char *
 describe (CuredDiagnosisCard *self, CuredInspection *inspection)
 {
@@ -120,7 +120,7 @@ cured_diagnosis_card_update (CuredCellCard *card, CuredCellCardParts *parts)
   CuredInspection *inspection = get_inspection (self, parts->cell);
   const GError *error = cured_inspector_get_error (self->inspector);
   gboolean is_busy = cured_inspector_is_busy (self->inspector);
-  /* Of a source that was edited since, nothing is said of the cell. */
+  /* After the source was edited, nothing is shown for the cell. */
   if (self->is_holding && inspection == NULL && error == NULL && !is_busy)
     return FALSE;
   self->line = 0;
@@ -143,7 +143,7 @@ show_source_cb (CuredDiagnosisCard *self)
   gtk_widget_activate_action (GTK_WIDGET (self), "win.show-view", "s", "source");
 }
 
-/* The inspector works while the card is visible. */
+/* The inspector is held while the card is visible. */
 static void
 cured_diagnosis_card_ask (CuredCellCard *card, gboolean is_wanted)
 {
@@ -192,7 +192,7 @@ cured_diagnosis_card_init (CuredDiagnosisCard *self)
   CURED_CONNECT (parts->show_source, "clicked", show_source_cb);
 }
 
-/* Sets the inspector of @document for a card that has none yet. */
+/* Sets the inspector of @document for a card without one. */
 void
 cured_diagnosis_card_set_inspector (CuredDiagnosisCard *self, CuredDocument *document,
                                     CuredInspector *inspector)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
- * The page of a result: its map, and what is known of a cell. */
+ * The page of a result: its map and the details of a cell. */
 #pragma once
 
 #include "widgets/cured-gui-widgets.h"
 
-/* ---- A card of the details, which asks about a cell while it is visible ---- */
+/* ---- A card in the details pane, which requests data about a visible cell ---- */
 
-/* The parts of a card; all but title and text are hidden at first. */
+/* The parts of a card; all except title and text are initially hidden. */
 typedef struct
 {
   GtkLabel *title;
@@ -23,8 +23,8 @@ typedef struct
 #define CURED_TYPE_CELL_CARD (cured_cell_card_get_type ())
 G_DECLARE_DERIVABLE_TYPE (CuredCellCard, cured_cell_card, CURED, CELL_CARD, AdwBin)
 
-/* @ask: the cell is looked at, or no longer is; @update: shows what is known; FALSE:
- * there is nothing to show */
+/* @ask: starts or stops requesting data about the cell; @update: shows the known data; returns
+ * %FALSE if there is nothing to show */
 struct _CuredCellCardClass
 {
   AdwBinClass parent_class;
@@ -38,7 +38,7 @@ void cured_cell_card_update (CuredCellCard *self);
 void cured_cell_card_set_text (CuredCellCard *self, const char *text, gboolean is_busy);
 CuredCellCardParts *cured_cell_card_get_parts (CuredCellCard *self);
 
-/* ---- All that is known of one cell, and of the sweep that it belongs to ---- */
+/* ---- The details of one cell and of its sweep ---- */
 
 #define CURED_TYPE_CELL_DETAILS (cured_cell_details_get_type ())
 G_DECLARE_FINAL_TYPE (CuredCellDetails, cured_cell_details, CURED, CELL_DETAILS, AdwBin)
@@ -57,22 +57,22 @@ char *cured_cell_details_to_text (CuredCellDetails *self);
 /* ---- The emulator's findings in a cell that failed on a device ---- */
 
 #define CURED_TYPE_DIAGNOSIS_CARD (cured_diagnosis_card_get_type ())
-/* For a cell that a device called wrong or timed out: runs it on the emulator while the card is
- * visible, and shows the findings with their lines. */
+/* For a cell that was wrong, failed, crashed or timed out on a device: runs it on the emulator
+ * while the card is visible, and shows the findings with their lines. */
 G_DECLARE_FINAL_TYPE (CuredDiagnosisCard, cured_diagnosis_card, CURED, DIAGNOSIS_CARD,
                       CuredCellCard)
 
 void cured_diagnosis_card_set_inspector (CuredDiagnosisCard *self, CuredDocument *document,
                                          CuredInspector *inspector);
 
-/* ---- The heat map on screen: zoom, pan, pointer and keyboard cursor ---- */
+/* ---- The heat map widget: zoom, pan, pointer and keyboard cursor ---- */
 
 #define CURED_TYPE_HEAT_MAP (cured_heat_map_get_type ())
-/* Shows the grid of its `view`, and moves the cursor and the selection in it. Other properties:
+/* Shows the grid of its `view`, and moves the view's cursor and selection. Other properties:
  * `hovered`, notified after the cell under the pointer changed; `is-zoomed`, whether some cells are
- * out of sight; `menu-model`, what may be done with the cursor's cell or with the selected ones, or
- * NULL. Signal: `cell-activated` when the details of the cursor's cell are asked for, with Enter, a
- * double click or the action `map.show-cell`. */
+ * out of view; `menu-model`, the context menu of the cursor's cell or of the selected ones, or
+ * NULL. Signal: `cell-activated`, emitted on Enter, a double click or the action `map.show-cell` to
+ * request the details of the cursor's cell. */
 G_DECLARE_FINAL_TYPE (CuredHeatMap, cured_heat_map, CURED, HEAT_MAP, GtkWidget)
 
 CuredMapView *cured_heat_map_get_view (CuredHeatMap *self);
@@ -88,11 +88,11 @@ void cured_heat_map_zoom_reset (CuredHeatMap *self);
 gboolean cured_heat_map_is_zoomed (CuredHeatMap *self);
 gboolean cured_heat_map_get_range (CuredHeatMap *self, double *low, double *high);
 
-/* ---- Asks where the colours of a map begin and end ---- */
+/* ---- A dialog for the limits of a map's colours ---- */
 
 void cured_limits_dialog_show (GtkWidget *beside, CuredMapView *view);
 
-/* ---- One result: the map, what it shows, and the details beside it ---- */
+/* ---- One result: the map, its settings, and the details beside it ---- */
 
 #define CURED_TYPE_RESULT_PAGE (cured_result_page_get_type ())
 G_DECLARE_FINAL_TYPE (CuredResultPage, cured_result_page, CURED, RESULT_PAGE, CuredPage)
@@ -102,16 +102,16 @@ CuredHeatMap *cured_result_page_get_map (CuredResultPage *self);
 AdwFlap *cured_result_page_get_flap (CuredResultPage *self);
 char *cured_result_page_get_cell_text (CuredResultPage *self);
 
-/* ---- A row of a list: a name, a bar, a share ---- */
+/* ---- A list row with a name, a bar and a share ---- */
 
 void cured_share_row_add (GtkListBox *list, const char *title, double share, const char *value,
                           gboolean is_main, const char *tooltip, GtkSizeGroup *titles,
                           GtkSizeGroup *values);
 
-/* ---- The slice of a result that a map shows: its axes, and a slider for each other ---- */
+/* ---- The slice of a result shown by a map: its axes, and sliders for the other ones ---- */
 
 #define CURED_TYPE_SLICES (cured_slices_get_type ())
-/* The sliders; the drop-downs of the axes are elsewhere. Both are bound to the view. */
+/* The sliders; the drop-downs of the axes are elsewhere. All are bound to the view. */
 G_DECLARE_FINAL_TYPE (CuredSlices, cured_slices, CURED, SLICES, AdwBin)
 
 void cured_slices_set_view (CuredSlices *self, CuredMapView *view, GtkDropDown *x_axis,
@@ -119,10 +119,10 @@ void cured_slices_set_view (CuredSlices *self, CuredMapView *view, GtkDropDown *
 gboolean cured_slices_may_split (CuredResult *result, const CuredView *view, gsize number);
 void cured_slices_add_splits (GListStore *choices, CuredResult *result, const CuredView *view);
 
-/* ---- The limit of a cell: a sentence, and a bar for each resource ---- */
+/* ---- The limiter of a cell: a sentence, and a bar for each resource ---- */
 
 #define CURED_TYPE_WHY_CARD (cured_why_card_get_type ())
-/* Asks an explainer of one cell while it is seen, and shows what that says. */
+/* While visible, requests a cell's explanation from the explainer and shows it. */
 G_DECLARE_FINAL_TYPE (CuredWhyCard, cured_why_card, CURED, WHY_CARD, CuredCellCard)
 
 void cured_why_card_set_explainer (CuredWhyCard *self, CuredDocument *document,

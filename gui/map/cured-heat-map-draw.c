@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT
- * Drawing of the heat map on screen: nodes that are kept, and marks on top of them. */
+ * Drawing of the heat map: cached nodes, and marks on top of them. */
 #include <config.h>
 
 #include "map/cured-heat-map-private.h"
 
-/* Least side of a marked cell on screen, so that a cell of a big map that is smaller than a pixel
- * can still be found. */
+/* Minimum side of a marked cell on screen, so that a cell smaller than a pixel can still be
+ * found. */
 #define MARK_MIN 7.0
 
-/* The legend has nothing farther to its left. */
+/* Nothing of the legend is farther to the left. */
 #define KEY_MARGIN 2.0
 
-/* A cell with a shorter side than this is narrow. */
+/* A cell with a side shorter than this is narrow. */
 #define NARROW 18.0
 
-/* A ring around @bounds, and one within. */
+/* Two concentric rings: one at @bounds and one outside; grows @bounds. */
 static void
 snapshot_frame (GtkSnapshot *snapshot, graphene_rect_t *bounds, float width, const GdkRGBA *outer,
                 const GdkRGBA *inner)
@@ -52,13 +52,13 @@ snapshot_mark (CuredHeatMap *self, GtkSnapshot *snapshot, gsize column, gsize ro
     }
   graphene_rect_init (&bounds, (float) cell.x, (float) cell.y, (float) cell.width,
                       (float) cell.height);
-  /* In a narrow cell both rings go around it, so that its colour is seen. */
+  /* In a narrow cell, both rings are outside of it, so that its colour is visible. */
   if (MIN (cell.width, cell.height) < NARROW)
     graphene_rect_inset (&bounds, -width, -width);
   snapshot_frame (snapshot, &bounds, width, outer, inner);
 }
 
-/* A frame around the selected cells, which keep the colours of the scale. */
+/* A frame around the selected cells, whose colours do not change. */
 static void
 snapshot_selection (CuredHeatMap *self, GtkSnapshot *snapshot, const GdkRGBA *outer,
                     const GdkRGBA *inner)
@@ -80,14 +80,14 @@ snapshot_selection (CuredHeatMap *self, GtkSnapshot *snapshot, const GdkRGBA *ou
   snapshot_frame (snapshot, &bounds, 3.0f, outer, inner);
 }
 
-/* Along the row and the column of a cell. */
+/* The profiles along the row and the column of a cell. */
 static void
 snapshot_marginals (CuredHeatMap *self, GtkSnapshot *snapshot, gsize column, gsize row)
 {
   const CuredRect *parts[] = { &self->geometry.along_x, &self->geometry.along_y };
   for (gsize i = 0; i < G_N_ELEMENTS (parts); i++)
     {
-      /* The upper part goes on to the edge: its notes are in the corner. */
+      /* The upper part extends to the edge: its labels are in the corner. */
       double width = i == 0 ? self->geometry.width - parts[i]->x - 1 : parts[i]->width;
 
       if (parts[i]->width < 1 || parts[i]->height < 1)
@@ -101,9 +101,9 @@ snapshot_marginals (CuredHeatMap *self, GtkSnapshot *snapshot, gsize column, gsi
     }
 }
 
-/* A GPU takes the cells as a texture. Where GTK draws with Cairo, a texture is copied once more for
- * each frame, which costs more than all the rest of a map of a million cells; there they are drawn
- * with the rest. */
+/* A GPU draws the cells as a texture. The Cairo renderer copies a texture for each frame, which
+ * takes longer than everything else in a map of a million cells; there, cells are drawn in the
+ * Cairo node. */
 static gboolean
 uses_texture (CuredHeatMap *self)
 {
@@ -112,7 +112,7 @@ uses_texture (CuredHeatMap *self)
   return native != NULL && !GSK_IS_CAIRO_RENDERER (gtk_native_get_renderer (native));
 }
 
-/* The cells' colours, as many pixels as the screen has there. */
+/* The cells' colours, at the resolution of the screen. */
 static void
 snapshot_cells (CuredHeatMap *self, GtkSnapshot *snapshot)
 {
@@ -131,7 +131,7 @@ snapshot_cells (CuredHeatMap *self, GtkSnapshot *snapshot)
                                                     (float) plot->width, (float) plot->height));
 }
 
-/* A line has few points: it is drawn anew each time, marks and all. */
+/* A line has few points, so it is redrawn for each frame, including marks. */
 static void
 snapshot_line (CuredHeatMap *self, GtkSnapshot *snapshot, const GdkRGBA *accent,
                const GdkRGBA *white)
@@ -154,7 +154,7 @@ snapshot_line (CuredHeatMap *self, GtkSnapshot *snapshot, const GdkRGBA *accent,
   snapshot_selection (self, snapshot, accent, white);
 }
 
-/* Whether the cell of the details has the cursor's mark already. */
+/* Whether the cell shown in the details also has the cursor's mark. */
 static gboolean
 is_cursor_marked (CuredHeatMap *self)
 {
@@ -173,7 +173,7 @@ append_cairo (GtkSnapshot *snapshot, const CuredRect *rect)
                                                                    (float) rect->height));
 }
 
-/* Above, below and right of what moves. (transfer full) (nullable) */
+/* The area above, below and right of the moving part. (transfer full) (nullable) */
 static GskRenderNode *
 record_keys (CuredHeatMap *self)
 {
@@ -258,7 +258,7 @@ _cured_heat_map_draw (CuredHeatMap *self, GtkSnapshot *snapshot, gsize column, g
   snapshot_selection (self, snapshot, &accent, &white);
   if (self->is_hovered)
     snapshot_mark (self, snapshot, self->hovered_column, self->hovered_row, 1.0f, &veil, &black);
-  /* In the accent's colour: black frames are the region of nearly best cells. */
+  /* In the accent colour: black frames mark the region of nearly best cells. */
   if (self->selected >= 0 && !is_cursor_marked (self))
     snapshot_mark (self, snapshot, (gsize) self->selected % grid->nx,
                    (gsize) self->selected / grid->nx, 2.0f, &white, &accent);

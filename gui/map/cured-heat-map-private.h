@@ -8,37 +8,37 @@ struct _CuredHeatMap
 {
   GtkWidget parent_instance;
 
-  /* Of the template */
+  /* Template children */
   GtkGesture *click, *drag;
 
   /* Owned */
   CuredMapView *view; /* nullable */
   CuredPlotCache *cache;
-  GskRenderNode *node; /* nullable: what moves with what is seen */
+  GskRenderNode *node; /* nullable: the part that moves with zoom and pan */
   GskRenderNode *keys; /* nullable: titles and legend */
 
   CuredPlotStyle style;
   CuredPlotGeometry geometry;
   gboolean has_geometry;
-  gboolean is_zoomed; /* as it was told last */
+  gboolean is_zoomed; /* as last notified */
   guint fit_id;
 
-  gsize nx; /* of the last grid; 0: there was none */
+  gsize nx; /* of the last grid; 0: none */
   gsize ny;
-  gsize x_axis; /* of the view, in the last grid */
+  gsize x_axis; /* the view's, at the last grid */
   gsize y_axis;
-  gssize selected; /* the view's cell's index in the grid, or -1 */
+  gssize selected; /* index in the grid of the view's cell, or -1 */
   char *reason;    /* nullable: why the cell at reason_index has no value */
   gsize reason_index;
   gboolean is_hovered;
   gsize hovered_column, hovered_row;
   double pointer_x, pointer_y, began_x, began_y, dragged_x, dragged_y;
   gboolean is_dragging;
-  gboolean is_panning; /* by dragging, rather than selecting */
+  gboolean is_panning; /* the drag pans instead of selecting */
   double pinched;
 
   GMenuModel *menu_model; /* nullable; owned */
-  GtkWidget *menu;        /* nullable: not asked for yet */
+  GtkWidget *menu;        /* nullable: not created yet */
 };
 
 /* (nullable) */

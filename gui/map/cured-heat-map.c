@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT
- * The heat map on screen: zoom, pan, pointer and keyboard cursor. */
+ * The heat map widget: zoom, pan, pointer and keyboard cursor. */
 #include <config.h>
 
 #include "map/cured-heat-map-private.h"
 
 #include <math.h>
 
-/* Implementation notes: the map itself is drawn by the plot module into a texture, of the cells,
- * and two Cairo nodes: what moves with what is seen, and titles and legend, which do not. They are
- * kept until grid, size, zoom or colours change. Cursor, selection and the cell under the pointer
- * are borders on top of it, so that moving them never draws the map again. GTK's Cairo renderer has
- * a picture made of each node in what it draws, so none is larger than it must be. */
+/* Implementation notes: the plot module draws the map itself: the cells into a texture, and the
+ * rest into Cairo nodes, one for the part that moves with zoom and pan, the others for titles and
+ * legend. They are cached until grid, size, zoom or colours change. Cursor, selection and the cell
+ * under the pointer are borders on top, so that moving them never redraws the map. GTK's Cairo
+ * renderer makes an image of each node in the drawn area, so none is larger than necessary. */
 
 #define ZOOM_STEP 1.25
 
-/* The view must rest for this long before its colours are rescaled: they would flicker while it
- * moves. */
+/* Time without zooming or panning before colours are rescaled, since rescaling during a motion
+ * would flicker. */
 #define FIT_DELAY_MS 120
 
 G_DEFINE_FINAL_TYPE (CuredHeatMap, cured_heat_map, GTK_TYPE_WIDGET)
@@ -34,7 +34,7 @@ invalidate (CuredHeatMap *self)
   invalidate_seen (self);
 }
 
-/* Rescale colours to the visible cells, where that is a part and is asked for. */
+/* Rescales colours to the visible cells, if this is enabled and the map is zoomed. */
 static void
 fit_colours (CuredHeatMap *self)
 {
@@ -154,11 +154,11 @@ style_changed_cb (CuredHeatMap *self)
 {
   if (!cured_plot_look_update (&self->style, GTK_WIDGET (self), 1.0))
     return;
-  /* They move with the cursor. */
+  /* Marginals move with the cursor. */
   self->style.draw_marginals = FALSE;
-  /* They do not move at all. */
+  /* Keys do not move at all. */
   self->style.draw_keys = FALSE;
-  /* With the text, the place of the cells changes. */
+  /* The text's size affects the area of the cells. */
   update_geometry (self, TRUE);
 }
 
@@ -171,7 +171,7 @@ find_selected (CuredHeatMap *self)
   gsize column, row;
 
   self->selected = -1;
-  /* Mostly the cursor is there. */
+  /* Usually the cursor is there. */
   if (cell >= 0 && _cured_heat_map_get_cursor (self, &column, &row) &&
       grid->cells[row * grid->nx + column] == cell)
     {
@@ -186,7 +186,7 @@ find_selected (CuredHeatMap *self)
       }
 }
 
-/* Moves the visible part so that the cursor's cell is in it. */
+/* Pans so that the cursor's cell is visible. */
 static void
 reveal_cursor (CuredHeatMap *self)
 {
@@ -223,7 +223,7 @@ cell_changed_cb (CuredHeatMap *self)
 static void
 cursor_changed_cb (CuredHeatMap *self)
 {
-  /* The read-out is the cursor's until the pointer moves again. */
+  /* The read-out shows the cursor's cell until the pointer moves again. */
   forget_hovered (self);
   reveal_cursor (self);
   update_accessible (self);
@@ -237,7 +237,7 @@ selection_changed_cb (CuredHeatMap *self)
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
-/* Zoom and pan stay if the grid has the shape of the one before it. */
+/* Zoom and pan are kept if the new grid has the same shape and axes. */
 static void
 grid_changed_cb (CuredHeatMap *self)
 {
@@ -291,8 +291,7 @@ zoom_at (CuredHeatMap *self, double factor, double x, double y)
 
 /* Keyboard: gtk_widget_class_add_binding() calls these. */
 
-/* To the cell that is as many columns and rows from the cursor as @args say, or to the last one on
- * the way there. */
+/* Moves by the columns and rows in @args, at most to the edge of the grid. */
 static gboolean
 go (GtkWidget *widget, GVariant *args, void (*go_to) (CuredMapView *view, gsize column, gsize row))
 {
@@ -333,7 +332,7 @@ select_all_cb (GtkWidget *widget, GVariant *args, gpointer user_data)
   return TRUE;
 }
 
-/* Without a selection, Escape is passed on. */
+/* Without a selection, Escape is propagated. */
 static gboolean
 escape_cb (GtkWidget *widget, GVariant *args, gpointer user_data)
 {
@@ -401,7 +400,7 @@ zoom_cb (GtkWidget *widget, GVariant *args, gpointer user_data)
   return TRUE;
 }
 
-/* Rescale colours to the visible cells, or to all. */
+/* Toggles between colours for the visible cells and for all. */
 static gboolean
 fit_key_cb (GtkWidget *widget, GVariant *args, gpointer user_data)
 {
@@ -439,10 +438,10 @@ show_cell_cb (GtkWidget *widget, const char *action, GVariant *parameter)
   activate_cb (widget, NULL, NULL);
 }
 
-/* The menu of a cell, or of the selected ones. */
+/* The context menu of a cell or of the selected ones. */
 
-/* GTK 4.8 leaves the focus in what has gone, where no key is heard any more. What an item leads to
- * may have it by now. */
+/* GTK 4.8 leaves the focus in a closed menu, where it receives no key events. The item's action may
+ * have moved the focus meanwhile. */
 static gboolean
 leave_menu (CuredHeatMap *self)
 {
@@ -477,7 +476,7 @@ pop_up_menu (CuredHeatMap *self, const GdkRectangle *at)
   gtk_popover_popup (GTK_POPOVER (self->menu));
 }
 
-/* The cursor goes there. What is selected stays, if the cell belongs to it. */
+/* Moves the cursor there. The selection is kept if it contains the cell. */
 static void
 menu_at (CuredHeatMap *self, double x, double y)
 {
@@ -515,7 +514,8 @@ menu_cb (GtkWidget *widget, GVariant *args, gpointer user_data)
   return TRUE;
 }
 
-/* Not where it is pressed: a menu must not have the end of what opened it. */
+/* On release rather than on press: the menu must not receive the release of the click that opened
+ * it. */
 static void
 menu_released_cb (CuredHeatMap *self, int n_press, double x, double y)
 {
@@ -534,7 +534,7 @@ long_pressed_cb (CuredHeatMap *self, double x, double y, GtkGesture *gesture)
 static void
 motion_cb (CuredHeatMap *self, double x, double y)
 {
-  /* GTK also reports a motion where the pointer rests and the layout under it changed. */
+  /* GTK also emits a motion if the pointer rests and the layout under it changes. */
   if (x == self->pointer_x && y == self->pointer_y)
     return;
   self->pointer_x = x;
@@ -572,7 +572,7 @@ is_down (gpointer controller, GdkModifierType modifier)
   return (gtk_event_controller_get_current_event_state (controller) & modifier) != 0;
 }
 
-/* The bar and its figures. */
+/* The colour bar and its labels. */
 static gboolean
 is_in_legend (CuredHeatMap *self, double x, double y)
 {
@@ -605,8 +605,7 @@ released_cb (CuredHeatMap *self, int n_press, double x, double y, GtkGesture *ge
     g_signal_emit_by_name (self, "cell-activated");
 }
 
-/* A drag selects cells; with the middle button, with Ctrl, or with a finger, it moves what is
- * seen. */
+/* A drag selects cells; with the middle button, with Ctrl, or with a finger, it pans. */
 static gboolean
 is_for_panning (GtkGesture *gesture)
 {
@@ -641,7 +640,7 @@ pick_nearest (CuredHeatMap *self, double x, double y, gsize *column, gsize *row)
   cured_plot_geometry_pick (&self->geometry, _cured_heat_map_get_grid (self), x, y, column, row);
 }
 
-/* Past an edge, what is seen moves that way. */
+/* Pans if the pointer is past an edge. */
 static void
 pan_to (CuredHeatMap *self, double x, double y)
 {
@@ -827,7 +826,7 @@ add_bindings (GtkWidgetClass *klass)
     { { GDK_KEY_Up, GDK_KEY_KP_Up }, 0, 1 },
     { { GDK_KEY_Down, GDK_KEY_KP_Down }, 0, -1 },
   };
-  /* Farther than any axis is long. */
+  /* Exceeds the length of any axis. */
   const int far = CURED_AXIS_MAX_VALUES;
 
   for (gsize i = 0; i < G_N_ELEMENTS (arrows); i++)
@@ -934,7 +933,7 @@ cured_heat_map_init (CuredHeatMap *self)
 
 CURED_GETTER (CuredMapView *, cured_heat_map_get_view, CuredHeatMap, view)
 
-/* Shows the grid of @view, from now on. @view: (nullable): what to show. */
+/* Sets the view whose grid is shown. @view: (nullable) */
 void
 cured_heat_map_set_view (CuredHeatMap *self, CuredMapView *view)
 {
@@ -959,7 +958,7 @@ cured_heat_map_set_view (CuredHeatMap *self, CuredMapView *view)
   g_object_notify (G_OBJECT (self), "view");
 }
 
-/* %FALSE where there is no grid. */
+/* %FALSE if there is no grid. */
 gboolean
 cured_heat_map_get_pointed (CuredHeatMap *self, gsize *column, gsize *row)
 {
@@ -967,7 +966,7 @@ cured_heat_map_get_pointed (CuredHeatMap *self, gsize *column, gsize *row)
          _cured_heat_map_get_cursor (self, column, row);
 }
 
-/* %FALSE where the pointer is over no cell. */
+/* %FALSE if the pointer is not over a cell. */
 gboolean
 cured_heat_map_get_hovered (CuredHeatMap *self, gsize *column, gsize *row)
 {
@@ -978,7 +977,8 @@ cured_heat_map_get_hovered (CuredHeatMap *self, gsize *column, gsize *row)
          *row < _cured_heat_map_get_grid (self)->ny;
 }
 
-/* @area: (out): in the coordinates of @self. Returns: %FALSE where the cell is out of sight */
+/* @area: (out): in the coordinates of @self. Returns: %FALSE if the cell is not completely
+ * visible */
 gboolean
 cured_heat_map_get_cell_area (CuredHeatMap *self, gsize column, gsize row, graphene_rect_t *area)
 {
@@ -996,8 +996,8 @@ cured_heat_map_get_cell_area (CuredHeatMap *self, gsize column, gsize row, graph
   return graphene_rect_contains_rect (&all, area);
 }
 
-/* Shows @reason as the cell's tooltip, and to screen readers. @reason: (nullable): why
- * the cell has no value. */
+/* Shows @reason in the cell's tooltip and to screen readers. @reason: (nullable): why the cell has
+ * no value. */
 void
 cured_heat_map_set_reason (CuredHeatMap *self, gsize column, gsize row, const char *reason)
 {
@@ -1013,7 +1013,7 @@ cured_heat_map_set_reason (CuredHeatMap *self, gsize column, gsize row, const ch
   gtk_widget_trigger_tooltip_query (GTK_WIDGET (self));
 }
 
-/* Zooms around the keyboard cursor, so that it stays in sight. */
+/* Zooms around the keyboard cursor, which stays visible. */
 void
 cured_heat_map_zoom (CuredHeatMap *self, double factor)
 {
@@ -1028,7 +1028,7 @@ cured_heat_map_zoom (CuredHeatMap *self, double factor)
   zoom_at (self, factor, cell.x + cell.width / 2.0, cell.y + cell.height / 2.0);
 }
 
-/* Moves what is seen of the grid, up to its edge. */
+/* Pans, at most to the edge of the grid. */
 void
 cured_heat_map_pan (CuredHeatMap *self, double by_x, double by_y)
 {
@@ -1054,8 +1054,8 @@ cured_heat_map_is_zoomed (CuredHeatMap *self)
                                 self->geometry.visible.height < (double) grid->ny - 1e-6);
 }
 
-/* Whether the colours are for what is seen, and not for all values. @low: (out): the value at
- * the one end of the colours; NaN: there is none. */
+/* Whether the colours are scaled to the visible values instead of all values. @low: (out): the
+ * value at one end of the colours; NaN: none. */
 gboolean
 cured_heat_map_get_range (CuredHeatMap *self, double *low, double *high)
 {

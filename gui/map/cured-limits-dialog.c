@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Asks where the colours of a map begin and end. */
+ * A dialog for the limits of a map's colours. */
 #include <config.h>
 
 #include "map/cured-gui-map.h"
@@ -8,22 +8,22 @@ enum
 {
   LOW,
   HIGH,
-  CENTRE, /* of a ratio only */
+  CENTRE, /* of ratios only */
   N_LIMITS,
 };
 
 typedef struct
 {
-  GtkEditable *entries[N_LIMITS]; /* borrowed; the last is NULL where there is no centre */
+  GtkEditable *entries[N_LIMITS]; /* borrowed; the last is NULL without a centre */
   GtkLabel *problem;              /* borrowed */
   CuredMapView *view;             /* owned */
   const char *unit;               /* of the values */
-  double bare;                    /* what 1 without a unit is */
+  double bare;                    /* value of 1 without a unit */
 } Limits;
 
 CURED_FREE_FUNC (Limits, limits_free, view, g_object_unref)
 
-/* Reads the typed limits; an empty line is none. */
+/* Parses the typed limits; an empty entry means none. */
 static gboolean
 read_limits (const Limits *self, CuredColourLimits *limits, GError **error)
 {
@@ -63,7 +63,7 @@ answered_cb (gpointer owner, const char *response, AdwMessageDialog *dialog)
   Limits *self = g_object_get_data (G_OBJECT (dialog), "limits");
   CuredColourLimits limits = { 0 };
 
-  /* The result may have gone since. */
+  /* The result may have been replaced meanwhile. */
   if (cured_map_view_get_result (self->view) == NULL ||
       !(g_str_equal (response, "reset") ||
         (g_str_equal (response, "apply") && read_limits (self, &limits, NULL))))
@@ -81,8 +81,8 @@ fill_entry (Limits *self, AdwMessageDialog *dialog, int index, gboolean is_given
                            G_CONNECT_SWAPPED);
 }
 
-/* Asks over the window of @beside, and has @view take the answer. Does nothing where there is no map
- * of figures. */
+/* Opens the dialog over the window of @beside; its answer is applied to @view. Does nothing without
+ * a map of numbers. */
 void
 cured_limits_dialog_show (GtkWidget *beside, CuredMapView *view)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * One result: the map, what it shows, and the details beside it. */
+ * One result: the map, its settings, and the details beside it. */
 #include <config.h>
 
 #include "map/cured-gui-map.h"
@@ -30,14 +30,14 @@ struct _CuredResultPage
   CuredExplainer *explainer;
 
   gboolean is_details_stale;
-  gboolean is_stopped; /* no cell is explained for the map, until it shows something else */
+  gboolean is_stopped; /* cells are not explained for the map until its settings change */
   guint details_id, chart_id;
   gsize shown_as; /* ONE_MAP, one more than an axis, or a metric after those */
 
-  /* Owned: why cells have no value, of the cells that were looked at. */
-  GHashTable *reasons;   /* of gint64: "" where there is none to tell */
-  GCancellable *reading; /* nullable: no reason is being read */
-  gint64 reason_cell;    /* which is wanted next */
+  /* Owned: why cells have no value, for cells visited so far. */
+  GHashTable *reasons;   /* of gint64: "" without a reason */
+  GCancellable *reading; /* nullable: no read is pending */
+  gint64 reason_cell;    /* the next to read */
   guint reason_id;
 };
 
@@ -50,7 +50,7 @@ G_DEFINE_FINAL_TYPE (CuredResultPage, cured_result_page, CURED_TYPE_PAGE)
 
 static void update_read_out (CuredResultPage *self);
 
-/* Why a cell has no value: read from the file in a thread, once. */
+/* Why a cell has no value: read from the file once, in a thread. */
 
 static void
 reason_read_cb (GObject *source, GAsyncResult *answer, gpointer user_data)
@@ -87,8 +87,8 @@ read_reason_cb (CuredResultPage *self)
                                    g_object_ref (self));
 }
 
-/* Returns: (nullable): the reason, if it is known already and worth telling; otherwise it is asked
- * for, and the read-out follows. */
+/* Returns: (nullable): the reason, if it is known and worth showing; otherwise it is requested, and
+ * the read-out is updated later. */
 static const char *
 get_reason (CuredResultPage *self, const CuredGrid *grid, gsize index)
 {
@@ -120,7 +120,7 @@ get_reason (CuredResultPage *self, const CuredGrid *grid, gsize index)
 static void
 show_line (CuredResultPage *self, const char *text)
 {
-  /* A compiler says as much as it likes; the details have all of it. */
+  /* A compiler's message can be long; the details have all of it. */
   g_autofree char *line = cured_text_first_lines (text, 1);
   g_autofree char *tooltip = cured_text_first_lines (text, CURED_TEXT_TOOLTIP_LINES);
 
@@ -204,7 +204,7 @@ update_best (CuredResultPage *self)
   gtk_button_set_label (self->best, label);
 }
 
-/* Of problems side by side, each has its best. */
+/* Each of several problems side by side has its own best cell. */
 static void
 cursor_changed_cb (CuredResultPage *self)
 {
@@ -236,13 +236,13 @@ static gboolean
 show_details_cb (CuredResultPage *self)
 {
   self->details_id = 0;
-  /* The cursor may be back by now: all of a sweep is not looked at again for that. */
+  /* The cursor may have returned meanwhile; then the details need no update. */
   if (cured_map_view_get_cell (self->view) != cured_cell_details_get_cell (self->details))
     show_details (self);
   return G_SOURCE_REMOVE;
 }
 
-/* A key held down moves the cursor faster than one can read: the map goes first. */
+/* A key held down moves the cursor faster than one can read, so the map has priority. */
 static void
 follow_cell (CuredResultPage *self)
 {
@@ -259,7 +259,7 @@ shows_limiters (CuredResultPage *self)
   return grid != NULL && cured_limiters_has_metric (grid->metric.id);
 }
 
-/* Whether the contours are of a metric that explaining counts. */
+/* Whether the contours are of a metric that the explainer counts. */
 static gboolean
 shows_sampled_excess (CuredResultPage *self)
 {
@@ -270,7 +270,7 @@ shows_sampled_excess (CuredResultPage *self)
 
 static void update_progress (CuredResultPage *self);
 
-/* The metric that the map's is drawn against; -1: none. */
+/* The metric against which the map's is plotted; -1: none. */
 static gssize
 get_against (CuredResultPage *self)
 {
@@ -281,7 +281,7 @@ get_against (CuredResultPage *self)
   return self->shown_as > n_axes ? (gssize) (self->shown_as - n_axes - 1) : -1;
 }
 
-/* Whether another chart shows a metric that explaining finds. */
+/* Whether another chart shows a metric that the explainer computes. */
 static gboolean
 charts_found (CuredResultPage *self)
 {
@@ -291,7 +291,7 @@ charts_found (CuredResultPage *self)
          cured_limiters_has_metric (cured_result_get_metrics (self->result, NULL)[metric].id);
 }
 
-/* Cells are explained while the map of limiters is shown. */
+/* Cells are explained while the map, its contours or the chart need this. */
 static void
 explain_map (CuredResultPage *self)
 {
@@ -333,7 +333,7 @@ limiters_changed_cb (CuredResultPage *self)
     cured_map_view_refresh (self->view);
 }
 
-/* Whether there are parameters besides the map's to take the best over. */
+/* Whether there are parameters, except the map's, to take the best over. */
 static gboolean
 has_others (CuredResultPage *self)
 {
@@ -348,7 +348,7 @@ has_others (CuredResultPage *self)
   return FALSE;
 }
 
-/* (transfer full): the chart in the place of one map */
+/* (transfer full): the chart that replaces the single map */
 static CuredChart *
 make_chart (CuredResultPage *self)
 {
@@ -359,7 +359,7 @@ make_chart (CuredResultPage *self)
                      : cured_multiples_new (self->result, view, self->shown_as - 1);
 }
 
-/* The marked map or point stays marked. */
+/* Keeps the marked map or point. */
 static void
 update_chart (CuredResultPage *self)
 {
@@ -393,7 +393,7 @@ grid_changed_cb (CuredResultPage *self)
 
   if (grid == NULL)
     return;
-  /* Names have colours of their own, and neither order nor mean. */
+  /* Names have neither order nor mean, and colours of their own. */
   for (gsize i = 0; i < G_N_ELEMENTS (of_numbers); i++)
     gtk_widget_set_sensitive (of_numbers[i], !cured_grid_is_named (grid));
   gtk_widget_set_sensitive (GTK_WIDGET (self->relative),
@@ -412,7 +412,7 @@ grid_changed_cb (CuredResultPage *self)
     cured_cell_details_update_counts (self->details);
 }
 
-/* The figures: the view follows them. */
+/* Figures. The view updates itself. */
 static void
 cell_changed_cb (CuredResultPage *self, gint64 cell)
 {
@@ -424,8 +424,7 @@ cell_changed_cb (CuredResultPage *self, gint64 cell)
 
 /* The drop-downs. */
 
-/* The limits of cells are computed on demand, and so are their excess wavefronts, where the file has
- * times and no counts. */
+/* Limiters and sampled counts are computed on demand, if the explainer can. */
 static gboolean
 can_explain (CuredResultPage *self, const CuredMetricInfo *metric)
 {
@@ -438,7 +437,7 @@ can_explain (CuredResultPage *self, const CuredMetricInfo *metric)
   return FALSE;
 }
 
-/* In groups: what says the same of all is together. */
+/* In groups by origin. */
 static void
 fill_metric (CuredResultPage *self)
 {
@@ -462,14 +461,14 @@ fill_metric (CuredResultPage *self)
 
       cured_choice_add (store, i, title, cured_text_origin (metrics[i].origin), tooltip);
     }
-  /* Its map has a second file and colours of its own: another view. */
+  /* Its map has a second file and its own colours, so it is on another page. */
   cured_choice_add (
       store, n_metrics, _ ("Ratio to a second file"), cured_text_origin (CURED_ORIGIN_DERIVED),
       _ ("Each cell's value in a second file divided by the one in this file. Shown in Compare."));
   cured_choice_fill (self->metric, store, metric);
 }
 
-/* Index 0 is none, the others are one more than the metric's. */
+/* Index 0 is none; others are one more than the metric's. */
 static void
 fill_contour (CuredResultPage *self)
 {
@@ -484,7 +483,7 @@ fill_contour (CuredResultPage *self)
                     _ ("Draw lines of equal value of a second metric over the map"));
   for (gsize i = 0; i < n_metrics; i++)
     {
-      /* Names have no lines of equal value. */
+      /* Names have no contours. */
       if (g_str_equal (metrics[i].unit, "limit") ||
           (g_strcmp0 (contour, metrics[i].id) != 0 && !can_explain (self, &metrics[i]) &&
            !cured_result_has_values (self->result, i)))
@@ -497,7 +496,7 @@ fill_contour (CuredResultPage *self)
   cured_choice_fill (self->contour, store, 0);
 }
 
-/* One map, a map for each value of a parameter that it does not show, or a metric against others. */
+/* One map, a map for each value of a parameter not on its axes, or a metric against another. */
 static void
 fill_show_as (CuredResultPage *self)
 {
@@ -555,7 +554,7 @@ chart_marked_cb (CuredResultPage *self)
         self->view, cured_map_chart_get_cell (cured_picture_get_chart (self->chart), (gsize) item));
 }
 
-/* A small map becomes the large one. */
+/* Shows a small map's cell in the single map, or a point's details. */
 static void
 chart_activated_cb (CuredResultPage *self)
 {
@@ -678,7 +677,7 @@ get_drawing (CuredResultPage *self)
   return cured_drawing_new_map (self->result, cured_map_view_get_view (self->view));
 }
 
-/* Without a result there is a kernel at most, and something to do with it. */
+/* Without a result there is at most a kernel, which can be run. */
 static void
 update_empty (CuredResultPage *self)
 {
@@ -710,7 +709,7 @@ result_changed_cb (CuredResultPage *self)
   fill_choices (self);
 }
 
-/* While a sweep runs, all metrics can be chosen; in the end, those with values. */
+/* While a sweep runs, all metrics are selectable; afterwards those with values. */
 static void
 live_changed_cb (CuredResultPage *self)
 {

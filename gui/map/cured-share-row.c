@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
- * A row of a list: a name, a bar, a share. */
+ * A list row with a name, a bar and a share. */
 #include <config.h>
 
 #include "map/cured-gui-map.h"
 
-/* Of a name: that of a parameter comes from a file. */
+/* Maximum width of a name, since a parameter's comes from a file. */
 #define MOST_CHARS 24
 
-/* @share: from 0 to 1; @value: the same in words; @is_main: it stands out; @tooltip: (nullable):
- * more of it; @titles, @values: of the list, whose columns are aligned */
+/* @share: from 0 to 1; @value: the same as text; @is_main: highlighted; @tooltip: (nullable);
+ * @titles, @values: of the list, to align its columns */
 void
 cured_share_row_add (GtkListBox *list, const char *title, double share, const char *value,
                      gboolean is_main, const char *tooltip, GtkSizeGroup *titles,
@@ -27,7 +27,7 @@ cured_share_row_add (GtkListBox *list, const char *title, double share, const ch
 
   gtk_size_group_add_widget (titles, title_label);
   gtk_size_group_add_widget (values, value_label);
-  /* Neither a full bar nor an empty one is an alarm. */
+  /* A full bar or an empty one is not coloured as an alarm. */
   gtk_level_bar_remove_offset_value (GTK_LEVEL_BAR (bar), GTK_LEVEL_BAR_OFFSET_LOW);
   gtk_level_bar_remove_offset_value (GTK_LEVEL_BAR (bar), GTK_LEVEL_BAR_OFFSET_HIGH);
   gtk_level_bar_remove_offset_value (GTK_LEVEL_BAR (bar), GTK_LEVEL_BAR_OFFSET_FULL);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
- * The slice of a result that a map shows: its axes, and a slider for each other. */
+ * The slice of a result shown by a map: its axes, and sliders for the other ones. */
 #include <config.h>
 
 #include "map/cured-gui-map.h"
 
-/* Sliders that are shown without scrolling. */
+/* Maximum number of sliders without scrolling. */
 #define MAX_ROWS 3
 
 struct _CuredSlices
@@ -15,7 +15,7 @@ struct _CuredSlices
   GtkGrid *grid;
 
   /* Owned */
-  CuredMapView *view; /* nullable: not yet */
+  CuredMapView *view; /* nullable: not set yet */
 
   /* Borrowed */
   GtkDropDown *x_axis, *y_axis;
@@ -47,7 +47,7 @@ moved_cb (GtkRange *range, CuredSlices *self)
 
 /* ---- Maps side by side ---- */
 
-/* Whether there may be a map for each value of an axis: 0: one map, else one more than the axis. */
+/* Whether @number is valid: 0 means one map, n a map for each value of axis n - 1. */
 gboolean
 cured_slices_may_split (CuredResult *result, const CuredView *view, gsize number)
 {
@@ -58,7 +58,7 @@ cured_slices_may_split (CuredResult *result, const CuredView *view, gsize number
                          view->y_axis != CURED_AXIS_NONE && cured_axis_get_length (values) > 1);
 }
 
-/* Adds these numbers to @choices. */
+/* Adds the valid numbers to @choices. */
 void
 cured_slices_add_splits (GListStore *choices, CuredResult *result, const CuredView *view)
 {
@@ -112,7 +112,7 @@ add_slider (CuredSlices *self, gsize number, int row)
   cured_widget_name (scale, axis->name, NULL);
   gtk_grid_attach (self->grid, scale, 1, row, 1, 1);
 
-  /* As wide as the longest value, so that the slider does not jump. */
+  /* As wide as the longest value, so that the slider does not change its size. */
   for (gsize i = 0; i < length; i += MAX (1, length / 64))
     {
       g_autofree char *text = cured_axis_format_value (axis->values, i);
@@ -129,8 +129,8 @@ add_slider (CuredSlices *self, gsize number, int row)
   g_signal_connect (scale, "value-changed", G_CALLBACK (moved_cb), self);
 }
 
-/* The best over it is shown, where that is asked for; of two results, what one alone has is not
- * held anywhere either. */
+/* Whether the map shows the best over @axis: if the view says so or, with two results, if only this
+ * one has the axis. */
 static gboolean
 is_best_over (CuredSlices *self, gsize axis)
 {
@@ -147,7 +147,7 @@ is_best_over (CuredSlices *self, gsize axis)
   return FALSE;
 }
 
-/* In the place of sliders. */
+/* Replaces the sliders of axes over which the best is shown. */
 static void
 add_over (CuredSlices *self, const char *names, int row)
 {
@@ -184,7 +184,7 @@ fill_sliders (CuredSlices *self)
   if (over->len > 0)
     add_over (self, over->str, row++);
   gtk_widget_set_visible (GTK_WIDGET (self), row > 0);
-  /* Many of them scroll, so that the map keeps its place. */
+  /* Many sliders scroll, so that the map keeps its size. */
   g_object_set (adw_bin_get_child (ADW_BIN (self)), "vscrollbar-policy",
                 row > MAX_ROWS ? GTK_POLICY_AUTOMATIC : GTK_POLICY_NEVER, "min-content-height",
                 row > MAX_ROWS ? 100 : -1, NULL);
@@ -202,7 +202,7 @@ fill_drop_down (CuredSlices *self, GtkDropDown *drop_down, gsize selected)
     {
       gsize length = cured_axis_get_length (axes[i].values);
 
-      /* An axis of one value is shown only where there is nothing better. */
+      /* An axis with a single value is omitted unless it is selected. */
       if (length == 1 && i != selected)
         continue;
       g_autofree char *count = cured_format_count ((gint64) length);
@@ -242,7 +242,7 @@ cured_slices_class_init (CuredSlicesClass *klass)
   CURED_OWNS (CuredSlices, view);
 }
 
-/* Shows the axes and the slice of @view, and lets them be chosen. The drop-downs must live as
+/* Shows the axes and the slice of @view, and makes them selectable. The drop-downs must live as
  * long as @self. */
 void
 cured_slices_set_view (CuredSlices *self, CuredMapView *view, GtkDropDown *x_axis,
@@ -253,14 +253,14 @@ cured_slices_set_view (CuredSlices *self, CuredMapView *view, GtkDropDown *x_axi
   self->view = g_object_ref (view);
   self->x_axis = x_axis;
   self->y_axis = y_axis;
-  /* A list is filled with another result alone: a drop-down that is being used is still busy with
-   * the one that it has. */
+  /* Lists are refilled only for another result: a drop-down must not be changed while it handles a
+   * selection. */
   CURED_CONNECT (view, "notify::result", result_changed_cb);
   result_changed_cb (self);
   cured_choice_bind (x_axis, view, "x-axis");
   cured_choice_bind (y_axis, view, "y-axis");
   g_object_bind_property (view, "has-y-axis", y_axis, "visible", G_BINDING_SYNC_CREATE);
-  /* Both axes are notified together. */
+  /* Changes of both axes are notified together. */
   CURED_CONNECT (view, "notify::x-axis", fill_sliders);
   CURED_CONNECT (view, "notify::best-over", fill_sliders);
   CURED_CONNECT (view, "notify::positions", positions_changed_cb);

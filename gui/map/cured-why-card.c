@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
- * The limit of a cell: a sentence, and a bar for each resource. */
+ * The limiter of a cell: a sentence, and a bar for each resource. */
 #include <config.h>
 
 #include "map/cured-gui-map.h"
 
-/* Of the time; a resource that is busy less is no reason for anything. */
+/* Minimum share of the time; a resource that is busy for less limits nothing. */
 #define LEAST_SHOWN 0.01
 
 struct _CuredWhyCard
@@ -15,13 +15,13 @@ struct _CuredWhyCard
   CuredExplainer *explainer;
   CuredDocument *document;
   CuredAdvice *advice; /* of the cell */
-  CuredKernel *kernel; /* of which @next_step is known */
+  CuredKernel *kernel; /* whose @next_step is known */
   char *next_step;     /* id of the kernel that follows */
 };
 
 G_DEFINE_FINAL_TYPE (CuredWhyCard, cured_why_card, CURED_TYPE_CELL_CARD)
 
-/* Work, time and rate, from which a bar is computed. */
+/* The work, time and rate behind a bar. */
 static char *
 describe_use (const CuredExplanation *explanation, CuredResource resource)
 {
@@ -91,7 +91,7 @@ get_rank (const CuredExplanation *explanation, int resource)
              : explanation->uses[resource].share;
 }
 
-/* The cell's limit first, then the busiest resources. */
+/* The cell's limiter first, then the busiest resources. */
 static void
 add_bars (GtkListBox *bars, const CuredExplanation *explanation)
 {
@@ -139,7 +139,7 @@ show_facts (CuredWhyCard *self, GtkLabel *facts, const CuredExplanation *explana
   gtk_label_set_label (facts, text->str);
 }
 
-/* Which step follows is read from the catalogue, once for a kernel. */
+/* Looks up the following step in the catalogue, once per kernel. */
 static const char *
 find_next_step (CuredWhyCard *self)
 {
@@ -157,7 +157,7 @@ find_next_step (CuredWhyCard *self)
   return self->next_step;
 }
 
-/* The next thing to try: a faster neighbour, the most expensive line, another way to do it. */
+/* Suggests a faster cell, the most expensive line, or the ladder's next step. */
 static void
 show_next (CuredWhyCard *self, CuredCellCardParts *parts, const CuredExplanation *explanation)
 {
@@ -286,7 +286,7 @@ cured_why_card_init (CuredWhyCard *self)
   CURED_CONNECT (parts->show_source, "clicked", open_line_cb);
 }
 
-/* Sets the explainer of a card that has none yet. */
+/* Sets the explainer of a card without one. */
 void
 cured_why_card_set_explainer (CuredWhyCard *self, CuredDocument *document,
                               CuredExplainer *explainer)
