@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
- * Notices when a kernel was changed and can run again. */
+ * Detects that a kernel was changed and can run again. */
 #include <config.h>
 
 #include "model/cured-gui-model.h"
 
-/* After the last key: a sweep is dearer than an inspection. */
+/* Delay after the last change; long, since a sweep costs more than an inspection. */
 #define DELAY_MS 1000
 
 struct _CuredChange
@@ -14,11 +14,11 @@ struct _CuredChange
   /* Owned */
   CuredDocument *document;
   CuredInspector *inspector;
-  GFileMonitor *monitor; /* nullable: the kernel is of no file */
+  GFileMonitor *monitor; /* nullable: the kernel has no file */
   CuredTask *reading;    /* the file */
-  char *source;          /* nullable: that was reported or opened last */
+  char *source;          /* nullable: as last reported or opened */
   char *path;            /* nullable: of @monitor's file */
-  char *on_disk;         /* nullable: as the file was read last */
+  char *on_disk;         /* nullable: as last read from the file */
 
   gboolean is_active;
   gboolean is_waiting; /* for the inspector */
@@ -33,8 +33,8 @@ refuse (CuredChange *self, const char *reason)
   g_signal_emit_by_name (self, "refused", reason);
 }
 
-/* Why the kernel is not fit to run. A machine with no compiler of its own may have a device
- * elsewhere that has one. */
+/* (nullable): why the kernel must not run. A missing local compiler is no reason, since the device
+ * may be on another machine with one. */
 static char *
 find_fault (CuredChange *self)
 {
@@ -109,7 +109,7 @@ kernel_changed_cb (CuredChange *self)
   CURED_LATER (delay_id, DELAY_MS, delay_cb);
 }
 
-/* The kernel's file. */
+/* Changes of the kernel's file. */
 
 static void
 read_work (CuredTask *task)
@@ -125,7 +125,7 @@ read_cb (CuredChange *self, CuredTask *task)
 {
   const char *text = task->output;
 
-  /* It is being replaced, or is gone: there is nothing to run. */
+  /* The file is missing or being replaced, so there is nothing to run. */
   if (text == NULL)
     return;
   if (!self->is_active || !g_utf8_validate (text, -1, NULL) || g_strcmp0 (text, self->on_disk) == 0)
@@ -137,7 +137,7 @@ read_cb (CuredChange *self, CuredTask *task)
   if (!is_edited)
     {
       cured_document_set_source (self->document, text);
-      /* It is not edited here; a result's source stays what was measured. */
+      /* It is not edited here; a result's original stays the measured source. */
       if (cured_document_get_result (self->document) == NULL)
         cured_document_set_original (self->document, text);
     }
@@ -170,7 +170,7 @@ stop_watching (CuredChange *self)
   g_clear_pointer (&self->path, g_free);
 }
 
-/* The id of an own kernel is the path of its file. */
+/* A kernel of the user's own has its file's path as its id. */
 static void
 watch_file (CuredChange *self)
 {
@@ -181,7 +181,7 @@ watch_file (CuredChange *self)
     path = kernel->id;
   if (path != NULL && !g_path_is_absolute (path))
     path = NULL;
-  /* A result of the same kernel, as it was edited: the file is what it was. */
+  /* Already watching: a result of the same kernel, perhaps edited; @on_disk is still correct. */
   if (self->is_active && path != NULL && g_strcmp0 (path, self->path) == 0)
     return;
   stop_watching (self);
@@ -195,7 +195,7 @@ watch_file (CuredChange *self)
     CURED_CONNECT (self->monitor, "changed", file_changed_cb);
 }
 
-/* Opening or running a kernel is no change of it. */
+/* Opening or running a kernel does not count as a change. */
 static void
 result_changed_cb (CuredChange *self)
 {
@@ -243,7 +243,7 @@ cured_change_new (CuredDocument *document, CuredInspector *inspector)
   return self;
 }
 
-/* Earlier changes do not count. */
+/* Changes before activation are ignored. */
 void
 cured_change_set_active (CuredChange *self, gboolean is_active)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Declares a class's signals, properties, owned fields and timers in a line each. */
+ * Macros to declare a class's signals, properties, owned fields and timers. */
 #include <config.h>
 
 #include "model/cured-gui-model.h"
@@ -18,7 +18,7 @@ typedef struct
   CuredSetFunc set;
 } Property;
 
-/* Data of a class, and of a property. */
+/* Keys of data of a class and of a property. */
 #define FIELDS   g_quark_from_static_string ("cured-class-fields")
 #define PROPERTY g_quark_from_static_string ("cured-class-property")
 
@@ -34,7 +34,7 @@ get_parent_class (gpointer klass)
   return g_type_class_peek_parent (klass);
 }
 
-/* Replaces the text of a field by a copy of @text (nullable), which may be of the same field. */
+/* Replaces the text of a field by a copy of @text (nullable), which may be in the same field. */
 void
 cured_set_string (char **field, const char *text)
 {
@@ -43,8 +43,8 @@ cured_set_string (char **field, const char *text)
   *field = g_strdup (text);
 }
 
-/* Releases the objects and timers of @object, and disconnects it from them: for a dispose() that
- * does more. */
+/* Releases the objects and timers of @object, and disconnects it from them; for a custom
+ * dispose(). */
 void
 cured_class_drop (GObject *object)
 {
@@ -65,7 +65,7 @@ cured_class_drop (GObject *object)
     }
 }
 
-/* dispose() of a final class that has nothing else to do. */
+/* The dispose() of a final class without a custom one. */
 void
 cured_class_dispose (GObject *object)
 {
@@ -73,7 +73,7 @@ cured_class_dispose (GObject *object)
   get_parent_class (G_OBJECT_GET_CLASS (object))->dispose (object);
 }
 
-/* finalize() of a final class that has nothing else to do. */
+/* The finalize() of a final class without a custom one. */
 void
 cured_class_finalize (GObject *object)
 {
@@ -89,8 +89,8 @@ cured_class_finalize (GObject *object)
   get_parent_class (G_OBJECT_GET_CLASS (object))->finalize (object);
 }
 
-/* Has the field at @offset released with each instance of @klass, a final class. A class without a
- * dispose() or finalize() of its own gets those above. */
+/* Declares that instances of @klass, a final class, own the field at @offset. Without a custom
+ * dispose() or finalize(), the class gets those above. */
 void
 cured_class_own (gpointer klass, CuredOwned kind, gsize offset, GDestroyNotify drop)
 {
@@ -110,7 +110,7 @@ cured_class_own (gpointer klass, CuredOwned kind, gsize offset, GDestroyNotify d
     object_class->finalize = cured_class_finalize;
 }
 
-/* Adds a signal that returns nothing; its arguments' types follow. */
+/* Adds a signal without a return value; its arguments' types follow. */
 void
 cured_class_add_signal (gpointer klass, const char *name, guint n_types, ...)
 {
@@ -167,7 +167,7 @@ set_property (GObject *object, guint id, const GValue *value, GParamSpec *spec)
 }
 
 /* Adds a property to a class whose properties are all added here. Its value is the field at @offset
- * or, where @is is not NULL, that function's result. @set: (nullable): it can't be set. */
+ * or, if @is is not NULL, the result of @is. @set: (nullable): NULL: read-only */
 void
 cured_class_add_property (gpointer klass, const char *name, GType type, gsize offset,
                           CuredIsFunc is, CuredSetFunc set)
@@ -205,7 +205,7 @@ call_cb (gpointer data)
   return G_SOURCE_REMOVE;
 }
 
-/* @id: in @self, which removes the source when it goes: a timer of its class. */
+/* @id: field of @self with the source's id, declared as a timer of the class, which removes it. */
 void
 cured_class_call_later (gpointer self, guint *id, guint delay_ms, CuredCallFunc call)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
- * The document of a tab: a kernel, a result, and a point of its parameters. */
+ * The document of a tab: a kernel, a result, and a point in parameter space. */
 #include <config.h>
 
 #include "model/cured-gui-model.h"
 
-/* Values of a parameter in a list. */
+/* Maximum number of values of a parameter in a list. */
 #define MAX_OFFERED 256
 
 struct _CuredDocument
@@ -14,20 +14,20 @@ struct _CuredDocument
   /* Owned */
   CuredMapView *map_view; /* of @result */
   CuredResult *result;    /* nullable */
-  CuredKernel *kernel;    /* nullable; of the edited source, where it was edited */
-  char *original;         /* nullable: the source as it was opened */
-  char *source;           /* nullable: as it is being edited */
+  CuredKernel *kernel;    /* nullable; of the edited source, if it was edited */
+  char *original;         /* nullable: the source as opened */
+  char *source;           /* nullable: with edits */
   GError *source_error;
   gint64 *values; /* one per parameter of @kernel */
   gsize n_values;
-  gint64 cell;      /* of @result, at @values; -1: there is none */
+  gint64 cell;      /* of @result, at @values; -1: none */
   gulong chosen_id; /* of @map_view */
   int line;         /* of @source, from 1; 0: none */
 };
 
 G_DEFINE_FINAL_TYPE (CuredDocument, cured_document, G_TYPE_OBJECT)
 
-/* The cell of the result in which all parameters have their value. */
+/* The cell of the result at the values of all parameters; -1: none. */
 static gint64
 find_cell (CuredDocument *self, CuredKernel *kernel, const gint64 *values)
 {
@@ -49,7 +49,8 @@ find_cell (CuredDocument *self, CuredKernel *kernel, const gint64 *values)
   return cured_result_get_cell (self->result, positions);
 }
 
-/* A parameter of the same name means the same: “n” of a sum is not a matrix. */
+/* Only in related kernels do parameters of one name have the same meaning: “n” of a sum is not that
+ * of a matrix. */
 static gboolean
 is_related (const CuredKernel *a, const CuredKernel *b)
 {
@@ -57,7 +58,7 @@ is_related (const CuredKernel *a, const CuredKernel *b)
                        (a->family != NULL && g_strcmp0 (a->family, b->family) == 0));
 }
 
-/* Parameters that both kernels have keep their values. */
+/* Parameters of both kernels keep their values. */
 static void
 take_kernel (CuredDocument *self, CuredKernel *kernel)
 {
@@ -123,7 +124,7 @@ cell_chosen_cb (CuredDocument *self)
     cured_document_set_cell (self, cell);
 }
 
-/* The map shows the point's slice. */
+/* The map shows the slice with the current cell. */
 static void
 show_cell (CuredDocument *self)
 {
@@ -152,8 +153,8 @@ cured_document_init (CuredDocument *self)
 
 CURED_DEFINE_NEW (CuredDocument, cured_document)
 
-/* (transfer full) (nullable): of the text that is edited; why there is none is kept. A file's text
- * that this Cured refuses may be made one. */
+/* (transfer full) (nullable): parses the edited text; stores an error on failure. A file's text
+ * that this version of Cured rejects may become valid by editing. */
 static CuredKernel *
 parse_source (CuredDocument *self)
 {
@@ -168,7 +169,7 @@ parse_source (CuredDocument *self)
       self->source, id, self->kernel != NULL ? self->kernel->path : NULL, &self->source_error);
 }
 
-/* The map says which cell is the best to begin with; signals come when everything is in place. */
+/* The map chooses the best cell initially; signals are emitted after everything is updated. */
 static void
 show_result (CuredDocument *self)
 {
@@ -182,9 +183,9 @@ show_result (CuredDocument *self)
     take_cell (self, cell);
 }
 
-/* Shows a result, with the kernel and the source that it carries; an edited source is given up.
- * Parameters get the values of the result's first cell, where the result has the ones that they
- * had not. Everything has changed then. @result: (nullable): what was opened, or runs. */
+/* Shows a result, with its kernel and its source; edits of the source are discarded. If the kept
+ * parameter values match no cell, those of the first cell are used. Emits a change of everything.
+ * @result: (nullable): an opened or running result. */
 void
 cured_document_set_result (CuredDocument *self, CuredResult *result)
 {
@@ -209,13 +210,12 @@ cured_document_set_result (CuredDocument *self, CuredResult *result)
   emit (self, CURED_DOCUMENT_EVERYTHING);
 }
 
-/* Shows a kernel of which there is no result. Everything has changed then. @kernel: (nullable):
- * what to look at. */
+/* Shows a kernel without a result. Emits a change of everything. @kernel: (nullable) */
 void
 cured_document_set_kernel (CuredDocument *self, CuredKernel *kernel)
 {
   g_clear_object (&self->result);
-  /* A file of a person's own is edited as it is, a copy stands alone. */
+  /* A file of the user's own is edited in place; other kernels become a copy. */
   open_source (self, kernel == NULL ? NULL : kernel->path != NULL ? kernel->text : kernel->source);
   take_kernel (self, kernel);
   show_result (self);
@@ -224,13 +224,13 @@ cured_document_set_kernel (CuredDocument *self, CuredKernel *kernel)
 
 CURED_GETTER (CuredResult *, cured_document_get_result, CuredDocument, result)
 
-/* Returns: (nullable): the kernel, of the source as it is being edited, or as it was when it could
- * last be parsed; NULL where nothing is open, or where the file carries no kernel */
+/* Returns: (nullable): the kernel of the edited source or, if that can't be parsed, the last valid
+ * one; NULL if nothing is open or the file has no kernel */
 CURED_GETTER (CuredKernel *, cured_document_get_kernel, CuredDocument, kernel)
 
 CURED_GETTER (CuredMapView *, cured_document_get_map_view, CuredDocument, map_view)
 
-/* Returns: of the result's device; without a result, of the newest chip that was measured */
+/* Returns: the limits of the result's device; without known ones, those of sm_90 */
 const CuredLimits *
 cured_document_get_limits (CuredDocument *self)
 {
@@ -240,7 +240,7 @@ cured_document_get_limits (CuredDocument *self)
   return &cured_profile_find ("sm_90")->limits;
 }
 
-/* @n_values: (out) (optional): how many there are. Returns: (array length=n_values): one value per
+/* @n_values: (out) (optional): their number. Returns: (array length=n_values): one value per
  * parameter of the kernel, in the kernel's order; valid until the next change */
 const gint64 *
 cured_document_get_point (CuredDocument *self, gsize *n_values)
@@ -250,7 +250,7 @@ cured_document_get_point (CuredDocument *self, gsize *n_values)
   return self->values;
 }
 
-/* “tile=16 n=1024” */
+/* (transfer full): such as “tile=16 n=1024” */
 char *
 cured_document_describe_point (CuredDocument *self)
 {
@@ -281,9 +281,8 @@ cured_document_set_value (CuredDocument *self, gsize parameter, gint64 value)
 
 CURED_GETTER (gint64, cured_document_get_cell, CuredDocument, cell)
 
-/* Finds what the result says of a kernel. After an edit it says nothing: its figures are those of
- * the source that it carries. Returns: the result's cell, or -1 where it has none of that source
- * at these values */
+/* Finds a measured cell of a kernel with this exact source. Returns: the result's cell, or -1 if it
+ * has none of that source at these values */
 gint64
 cured_document_find_measured (CuredDocument *self, CuredKernel *kernel, const gint64 *values)
 {
@@ -306,11 +305,11 @@ cured_document_set_cell (CuredDocument *self, gint64 cell)
   emit (self, CURED_DOCUMENT_POINT);
 }
 
-/* Returns: (nullable): the kernel file's text, as it is being edited */
+/* Returns: (nullable): the kernel file's text, with edits */
 CURED_GETTER (const char *, cured_document_get_source, CuredDocument, source)
 
-/* Edits the kernel, or the text that a result has and that is none. Where it can't be parsed, the
- * kernel stays what it was, and cured_document_get_source_error() says why. */
+/* Edits the source, even of a result without a valid kernel. If it can't be parsed, the previous
+ * kernel is kept, and cured_document_get_source_error() has the error. */
 void
 cured_document_set_source (CuredDocument *self, const char *source)
 {
@@ -326,11 +325,11 @@ cured_document_set_source (CuredDocument *self, const char *source)
                              : CURED_DOCUMENT_SOURCE);
 }
 
-/* Returns: (nullable): the source as it was opened or saved last */
+/* Returns: (nullable): the source as last opened or saved */
 CURED_GETTER (const char *, cured_document_get_original, CuredDocument, original)
 
-/* Sets the text that cured_document_is_edited() compares the source with. @source: the text of the
- * file, after saving for example. */
+/* Sets the text with which cured_document_is_edited() compares the source. @source: the text of the
+ * file, for example after saving. */
 void
 cured_document_set_original (CuredDocument *self, const char *source)
 {
@@ -348,14 +347,13 @@ cured_document_is_edited (CuredDocument *self)
   return g_strcmp0 (self->source, self->original) != 0;
 }
 
-/* Returns: (nullable): why the text that is being edited, or that a result carries, is no kernel
- * file */
+/* Returns: (nullable): why the edited text, or the text in a result, is not a kernel file */
 CURED_GETTER (const GError *, cured_document_get_source_error, CuredDocument, source_error)
 
-/* Returns: the line of the source that is looked at, from 1; 0: none */
+/* Returns: the current line of the source, from 1; 0: none */
 CURED_GETTER (int, cured_document_get_line, CuredDocument, line)
 
-/* Looks at a line of the source, on all pages. @line: a line of the source, from 1; 0: none. */
+/* Selects a line of the source, on all pages. @line: from 1; 0: none. */
 void
 cured_document_set_line (CuredDocument *self, int line)
 {
@@ -376,7 +374,7 @@ compare_values (gconstpointer a, gconstpointer b)
   return (value_a > value_b) - (value_a < value_b);
 }
 
-/* (nullable): the values of a parameter that people may want to choose from */
+/* (nullable): the values of a parameter to offer */
 static const CuredAxis *
 find_offer (CuredDocument *self, gsize parameter)
 {
@@ -393,9 +391,8 @@ find_offer (CuredDocument *self, gsize parameter)
   return self->kernel->sweep[parameter];
 }
 
-/* Returns: (transfer full): values to choose from, in order: all that the kernel allows, where
- * they are few, or those of the result, or those that are swept as a rule; the one that the
- * parameter has is among them */
+/* Returns: (transfer full): values to choose from, in order: all permitted ones, if they are few,
+ * or else those of the result or of the default sweep; includes the parameter's current value */
 CuredAxis *
 cured_document_get_choices (CuredDocument *self, gsize parameter)
 {

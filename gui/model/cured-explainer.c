@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT
- * Finds the limits of a result's cells in the background. */
+ * Determines the limiters of a result's cells in the background. */
 #include <config.h>
 
 #include "model/cured-gui-model.h"
 
 #include <string.h>
 
-/* After the last change, so that cells the cursor only passes are not counted. */
+/* Delay after the last change, so that cells the cursor only passes are not explained. */
 #define DELAY_MS 120
 
-/* Cells lost at most, where the window is closed before all are explained. */
+/* Maximum number of cells lost if the window is closed early. */
 #define MANY_UNSAVED 16
 
 struct _CuredExplainer
@@ -18,18 +18,18 @@ struct _CuredExplainer
 
   /* Owned */
   CuredResult *result;     /* nullable */
-  CuredMachine *machine;   /* nullable: there are no facts */
-  char *problem;           /* nullable: nothing can be explained */
-  CuredLimiters *limiters; /* nullable: there is no result */
-  CuredLimiters *unsaved;  /* nullable: of them, what the file lacks */
-  GHashTable *found;       /* of gint64: Found */
-  GArray *cells;           /* of gint64: that are wanted after @cell */
-  guint n_done;            /* of @cells, from the first on */
-  CuredResult *copy;       /* nullable: of the file, for the next thread */
+  CuredMachine *machine;   /* nullable: no facts about the machine */
+  char *problem;           /* nullable: why nothing can be explained */
+  CuredLimiters *limiters; /* nullable: no result */
+  CuredLimiters *unsaved;  /* nullable: those that the file lacks */
+  GHashTable *found;       /* gint64 to Found */
+  GArray *cells;           /* of gint64: cells wanted after @cell */
+  guint n_done;            /* of @cells, the number of leading ones that are done */
+  CuredResult *copy;       /* nullable: of the file, for the next task */
   CuredTask *task, *saving;
 
-  gint64 n_kept;   /* cells considered for the file, from the first on; -1: it is not written */
-  guint n_unsaved; /* cells of @unsaved, at most */
+  gint64 n_kept;   /* leading cells considered for the file; -1: the file is not written */
+  guint n_unsaved; /* upper bound of the number of cells in @unsaved */
   gboolean is_paused;
   gint64 cell; /* wanted first; -1: none */
   guint delay_id;
@@ -126,19 +126,19 @@ save_work (CuredTask *task)
   cured_limiters_save (saving->limiters, saving->path, &task->error);
 }
 
-/* A file that can't be written stays as it is; the window shows the limits all the same. */
+/* If the file can't be written, it stays unchanged; the window shows the limiters anyway. */
 static void
 saved_cb (CuredExplainer *self, CuredTask *task)
 {
   if (task->error == NULL)
     g_signal_emit_by_name (self, "saved");
-  /* Cells that were explained meanwhile. */
+  /* For cells explained meanwhile. */
   schedule (self, 0);
 }
 
 static const CuredTaskKind save_task = CURED_TASK_KIND (save_work, saved_cb, saving_free, NULL);
 
-/* Writes the limits that the file lacks, one write after the other. */
+/* Writes the limiters that the file lacks; one write at a time. */
 static void
 save (CuredExplainer *self)
 {
@@ -162,7 +162,7 @@ find_next (CuredExplainer *self)
     {
       gint64 cell = g_array_index (self->cells, gint64, self->n_done);
 
-      /* The map needs no more than the file may have. */
+      /* For the map, a limiter already in the file is enough. */
       if (is_wanted (self, cell) && !cured_limiters_has (self->limiters, cell) &&
           cured_result_get_state (self->result, cell) == CURED_STATE_OK)
         return cell;
@@ -197,7 +197,7 @@ cancel (CuredExplainer *self)
   cured_task_cancel (&self->task);
 }
 
-/* Starts the cell that comes first, in place of another that runs. */
+/* Starts the cell with the highest priority, replacing a running one. */
 static void
 schedule (CuredExplainer *self, guint delay_ms)
 {
@@ -242,7 +242,7 @@ cured_explainer_init (CuredExplainer *self)
 
 CURED_DEFINE_NEW (CuredExplainer, cured_explainer)
 
-/* Returns: (transfer full) (nullable): why nothing of @result can be explained. */
+/* Returns: (transfer full) (nullable): why no cell of @result can be explained. */
 static char *
 find_problem (CuredExplainer *self)
 {
@@ -260,8 +260,8 @@ find_problem (CuredExplainer *self)
   return NULL;
 }
 
-/* Forgets what it knows of another one. Where @result can be explained, it gets the metric
- * `limiter`, which has no values yet. @result: (nullable): what to explain. */
+/* Discards data of the previous result. If @result can be explained, it gets the metric `limiter`,
+ * without values yet. @result: (nullable): the result to explain. */
 void
 cured_explainer_set_result (CuredExplainer *self, CuredResult *result)
 {
@@ -290,7 +290,7 @@ cured_explainer_set_result (CuredExplainer *self, CuredResult *result)
   cured_limiters_show (self->limiters, result);
 }
 
-/* @is_paused: whether to wait: a sweep needs the processors for itself. */
+/* @is_paused: whether to suspend work, since a sweep needs the processors */
 void
 cured_explainer_set_paused (CuredExplainer *self, gboolean is_paused)
 {
@@ -305,11 +305,11 @@ cured_explainer_set_paused (CuredExplainer *self, gboolean is_paused)
 /* Returns: (nullable): why no cell can be explained, translated */
 CURED_GETTER (const char *, cured_explainer_get_problem, CuredExplainer, problem)
 
-/* Returns: (nullable): the chip whose rates are used */
+/* Returns: (nullable): the machine whose rates are used */
 CURED_GETTER (const CuredMachine *, cured_explainer_get_machine, CuredExplainer, machine)
 
-/* Explains this cell before all others. `explained` follows, unless it is known. @cell: the one that
- * is shown; -1: none is. */
+/* Explains this cell before all others. Emits `explained` later, unless it is known. @cell: the
+ * cell shown; -1: none. */
 void
 cured_explainer_set_cell (CuredExplainer *self, gint64 cell)
 {
@@ -319,7 +319,7 @@ cured_explainer_set_cell (CuredExplainer *self, gint64 cell)
   schedule (self, DELAY_MS);
 }
 
-/* Explains these cells, one after the other. @n_cells: how many; 0: no map of limiters is seen. */
+/* Explains these cells one by one. @n_cells: 0 if no map of limiters is visible. */
 void
 cured_explainer_set_cells (CuredExplainer *self, const gint64 *cells, gsize n_cells)
 {
@@ -333,12 +333,12 @@ cured_explainer_set_cells (CuredExplainer *self, const gint64 *cells, gsize n_ce
   schedule (self, DELAY_MS);
 }
 
-/* @n_done: (out): of the cells that are wanted, how many were looked at; @n_all: (out): how many are
- * wanted. Returns: whether some are still to come */
+/* @n_done: (out): number of wanted cells that are done; @n_all: (out): number of wanted cells.
+ * Returns: whether some are pending */
 gboolean
 cured_explainer_get_progress (CuredExplainer *self, guint *n_done, guint *n_all)
 {
-  /* Passes what is known. */
+  /* Skips known ones. */
   if (self->result != NULL)
     find_next (self);
   *n_done = self->n_done;
@@ -346,13 +346,13 @@ cured_explainer_get_progress (CuredExplainer *self, guint *n_done, guint *n_all)
   return self->problem == NULL && *n_done < *n_all;
 }
 
-/* Forgets a cell that was run. A sweep writes the result's file then, so from now on the limits of
- * all its cells go there, too, as soon as nothing else is wanted: `saved` follows. The file of a
- * result that was only opened is never written. */
+/* Discards data of a cell that was run. Since a sweep then writes the result's file, the limiters
+ * of all its cells are from now on written to it as soon as nothing else is wanted; emits `saved`.
+ * The file of a result that was only opened is never written. */
 void
 cured_explainer_forget_cell (CuredExplainer *self, gint64 cell)
 {
-  /* What the file had then. */
+  /* The copy is outdated. */
   g_clear_object (&self->copy);
   cancel (self);
   g_hash_table_remove (self->found, &cell);
@@ -365,8 +365,8 @@ cured_explainer_forget_cell (CuredExplainer *self, gint64 cell)
   schedule (self, DELAY_MS);
 }
 
-/* @problem: (out) (nullable): why there is none; NULL: it is not known yet. Returns: (nullable):
- * the cell's explanation */
+/* @problem: (out) (nullable): why there is none; NULL: not known yet. Returns: (nullable): the
+ * cell's explanation */
 const CuredExplanation *
 cured_explainer_get_explanation (CuredExplainer *self, gint64 cell, const char **problem)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What the window knows: documents, sweeps and inspections, and the classes' own tools. */
+ * Models of the window: documents, sweeps and inspections, and macros for classes. */
 #pragma once
 
 #include <gio/gio.h>
@@ -7,11 +7,11 @@
 
 #include "cured-plot.h"
 
-/* ---- Declares a class's signals, properties, owned fields and timers in a line each ---- */
+/* ---- Macros to declare a class's signals, properties, owned fields and timers ---- */
 
 typedef enum
 {
-  CURED_OWNED_OBJECT, /* dropped in dispose(), and heard no more */
+  CURED_OWNED_OBJECT, /* unreferenced and disconnected in dispose() */
   CURED_OWNED_TIMER,  /* removed in dispose() */
   CURED_OWNED_MEMORY, /* freed in finalize() */
 } CuredOwned;
@@ -30,7 +30,7 @@ void cured_set_string (char **field, const char *text);
 void cured_class_dispose (GObject *object);
 void cured_class_finalize (GObject *object);
 
-/* Defines a final class whose instances begin as zeros. */
+/* Defines a final class whose instances are initialized to zero. */
 #define CURED_DEFINE_PLAIN_TYPE(Type, prefix, PARENT)                                              \
   G_DEFINE_FINAL_TYPE (Type, prefix, PARENT)                                                       \
   static void prefix##_init (Type *self) {}
@@ -40,7 +40,7 @@ void cured_class_finalize (GObject *object);
   Type *prefix##_new (void) { return g_object_new (prefix##_get_type (), NULL); }
 
 /* clang-format off */
-/* Does macro (Type, argument, name) for up to eight names. */
+/* Expands to macro (Type, argument, name) for up to eight names. */
 #define CURED_MAP(macro, Type, arg, ...)                                                           \
   CURED_MAP_PICK (__VA_ARGS__, CURED_MAP_8, CURED_MAP_7, CURED_MAP_6, CURED_MAP_5, CURED_MAP_4,    \
                   CURED_MAP_3, CURED_MAP_2, CURED_MAP_1, 0) (macro, Type, arg, __VA_ARGS__)
@@ -55,7 +55,8 @@ void cured_class_finalize (GObject *object);
 #define CURED_MAP_8(m, T, x, a, ...) m (T, x, a); CURED_MAP_7 (m, T, x, __VA_ARGS__)
 /* clang-format on */
 
-/* In class_init() of a final class: fields that own an object, a timer, or memory freed by @free. */
+/* In class_init() of a final class: fields that own an object, a timer, or memory freed by
+ * @free. */
 #define CURED_OWNS(Type, ...)        CURED_MAP (CURED_OWNS_OBJECT, Type, 0, __VA_ARGS__)
 #define CURED_TIMERS(Type, ...)      CURED_MAP (CURED_OWNS_TIMER, Type, 0, __VA_ARGS__)
 #define CURED_FREES(Type, free, ...) CURED_MAP (CURED_OWNS_MEMORY, Type, free, __VA_ARGS__)
@@ -66,28 +67,28 @@ void cured_class_finalize (GObject *object);
 #define CURED_OWNS_MEMORY(Type, free, name)                                                        \
   cured_class_own (klass, CURED_OWNED_MEMORY, G_STRUCT_OFFSET (Type, name), (GDestroyNotify) free)
 
-/* In class_init(): a property read from a field, or a flag read by a function. @set (nullable) sets
- * it; g_object_notify() announces a change. */
+/* In class_init(): a property with the value of a field, or a flag computed by a function. @set:
+ * (nullable): setter; changes are announced by g_object_notify(). */
 #define CURED_PROPERTY(Type, name, TYPE, field, set)                                               \
   cured_class_add_property (klass, name, TYPE, G_STRUCT_OFFSET (Type, field), NULL,                \
                             (CuredSetFunc) set)
 #define CURED_FLAG(name, is)                                                                       \
   cured_class_add_property (klass, name, G_TYPE_BOOLEAN, 0, (CuredIsFunc) is, NULL)
 
-/* Calls @function (self) once, after @delay_ms, or when idle where that is 0. @field of self is the
- * source until then; it replaces a call that is still to come. */
+/* Calls @function (self) once, after @delay_ms or, if that is 0, when idle. @field of self is the
+ * source's id until then; a pending call is replaced. */
 #define CURED_LATER(field, delay_ms, function)                                                     \
   cured_class_call_later (self, &self->field, delay_ms, (CuredCallFunc) function)
 
-/* Connects @callback, with self as its first argument, until one of the two objects goes. */
+/* Connects @callback, with self as its first argument, until one of the two objects is gone. */
 #define CURED_CONNECT(instance, signal, callback)                                                  \
   g_signal_connect_object (instance, signal, G_CALLBACK (callback), self, G_CONNECT_SWAPPED)
 
 /* ---- Work in a thread, for an object of the main thread ---- */
 
-/* All background work of the window is a task. The thread has no reference to the owner, so the main
- * thread alone ever drops one, and an owner that nobody else holds is disposed of while its task
- * runs: the task is cancelled then. Everything a task has is freed on the main thread. */
+/* All background work of the window consists of tasks. The thread holds no reference to the owner,
+ * so references are only dropped in the main thread. If the owner is disposed of while its task
+ * runs, the task is cancelled. Everything a task has is freed in the main thread. */
 typedef struct _CuredTask CuredTask;
 
 typedef struct
@@ -96,10 +97,10 @@ typedef struct
   void (*done) (gpointer owner, CuredTask *task); /* main thread; never after a cancel */
   GDestroyNotify free_input;                      /* nullable */
   GDestroyNotify free_output;                     /* nullable */
-  int priority;                                   /* as of a #GSource */
+  int priority;                                   /* like that of a #GSource */
 } CuredTaskKind;
 
-/* What a task does; @done takes the owner by its own type. */
+/* The functions of a task; @done takes the owner as its own type. */
 #define CURED_TASK_KIND(work_, done_, free_input_, free_output_)                                   \
   {                                                                                                \
     .work = work_, .done = (void (*) (gpointer, CuredTask *)) done_,                               \
@@ -109,13 +110,13 @@ typedef struct
 struct _CuredTask
 {
   gpointer input;
-  gpointer output; /* nullable; done() may steal it, as @error */
+  gpointer output; /* nullable; done() may steal it, like @error */
   GError *error;   /* nullable */
   GCancellable *cancellable;
 
   /*< private >*/
   const CuredTaskKind *kind;
-  GObject *owner; /* nullable: cancelled */
+  GObject *owner; /* nullable: NULL after a cancel */
   CuredTask **slot;
 };
 
@@ -125,31 +126,31 @@ void cured_task_cancel (CuredTask **slot);
 /* ---- The view of a result on a map, to which all controls bind ---- */
 
 #define CURED_TYPE_MAP_VIEW (cured_map_view_get_type ())
-/* A result, or a pair of results, and what is looked at: the metric, the axes, the slice, contour
- * and colours; and in the grid that follows from these, the cursor, the selected cells and the cell
- * whose details are shown, which is the cursor's.
+/* A result, or a pair of results, and its view: metric, axes, slice, contour and colours; and in
+ * the resulting grid, the cursor, the selected cells and the cell whose details are shown, which is
+ * the cursor's.
  *
- * Whoever changes something sets a property or calls a function here; whoever shows something
- * follows `notify`. All properties are up to date before the first notification, so the order of
- * handlers does not matter.
+ * Controls change the view with a property or a function and follow it with `notify`. All
+ * properties are up to date before the first notification, so the order of handlers does not
+ * matter.
  *
- * Properties that are numbers are what a #CuredView has: `metric`, `x-axis`, `y-axis`, and
- * `contour`, one more than the metric's index, or 0. `colours` is an index of
- * cured_colour_map_list(). `has-y-axis`, `logarithmic`, `relative`, `fit-colours`, whether a map
- * that is zoomed has colours for what is seen, `region`, `best-over`, `marginals`, `hide-alike` and
- * `is-live`, whether a sweep is filling the result, are booleans. `logarithmic`, `relative` and
- * `fit-colours` are remembered for each metric. `limits` is whether a person chose where colours
- * begin or end. `result`, `grid`, `positions`, `cursor`, `selection` and `cell` are there for their
- * notifications; functions give their values. */
+ * Numeric properties are those of a #CuredView: `metric`, `x-axis`, `y-axis`, and `contour`, one
+ * more than the metric's index, or 0. `colours` is an index into cured_colour_map_list(). Booleans
+ * are `has-y-axis`, `logarithmic`, `relative`, `fit-colours`, whether a zoomed map's colours are
+ * scaled to its visible cells, `region`, `best-over`, `marginals`, `hide-alike` and `is-live`,
+ * whether a sweep is filling the result. `logarithmic`, `relative` and `fit-colours` are remembered
+ * for each metric. `limits` is whether the user set the limits of the colours. `result`, `grid`,
+ * `positions`, `cursor`, `selection` and `cell` exist only for their notifications; functions
+ * return their values. */
 G_DECLARE_FINAL_TYPE (CuredMapView, cured_map_view, CURED, MAP_VIEW, GObject)
 
-/* The part of one parameter that a selection of cells covers. */
+/* The values of one parameter covered by a selection of cells. */
 typedef struct
 {
-  gsize axis;   /* of the result; CURED_AXIS_NONE: no parameter runs there */
+  gsize axis;   /* of the result; CURED_AXIS_NONE: no parameter in this direction */
   gsize first;  /* index of a value of the axis */
-  gsize last;   /* likewise, @first or more */
-  gint64 least; /* of the values from @first to @last */
+  gsize last;   /* likewise, at least @first */
+  gint64 least; /* minimum of the values from @first to @last */
   gint64 most;
 } CuredSelectedAxis;
 
@@ -188,23 +189,23 @@ GArray *cured_map_view_get_selected_cells (CuredMapView *self);
 gboolean cured_map_view_get_selection_axes (CuredMapView *self, CuredSelectedAxis *x,
                                             CuredSelectedAxis *y);
 
-/* ---- The document of a tab: a kernel, a result, and a point of its parameters ---- */
+/* ---- The document of a tab: a kernel, a result, and a point in parameter space ---- */
 
-/* What changed; several at once, since each edit of a kernel may bring other values. */
+/* What changed; can be combined, since an edit of a kernel may change values, too. */
 typedef enum
 {
   CURED_DOCUMENT_RESULT = 1 << 0, /* another result, or none: something was opened */
   CURED_DOCUMENT_KERNEL = 1 << 1, /* another kernel, or none, or an edited one */
-  CURED_DOCUMENT_POINT = 1 << 2,  /* a parameter has another value */
-  CURED_DOCUMENT_SOURCE = 1 << 3, /* the text, whether it can be parsed or not */
-  CURED_DOCUMENT_LINE = 1 << 4,   /* another line of the source is looked at */
+  CURED_DOCUMENT_POINT = 1 << 2,  /* another value of a parameter */
+  CURED_DOCUMENT_SOURCE = 1 << 3, /* the text, whether valid or not */
+  CURED_DOCUMENT_LINE = 1 << 4,   /* another current line of the source */
   CURED_DOCUMENT_EVERYTHING = (1 << 5) - 1,
 } CuredDocumentChange;
 
 #define CURED_TYPE_DOCUMENT (cured_document_get_type ())
-/* The one model that the pages of a tab share. Main thread only. Signal `changed`
- * (CuredDocumentChange what): one for each change, after everything is up to date. Property
- * `map-view`: how the result's map is seen. */
+/* The model shared by the pages of a tab. Main thread only. Signal `changed` (CuredDocumentChange
+ * what): emitted once per change, after everything is up to date. Property `map-view`: the view of
+ * the result on a map. */
 G_DECLARE_FINAL_TYPE (CuredDocument, cured_document, CURED, DOCUMENT, GObject)
 
 CuredDocument *cured_document_new (void);
@@ -237,12 +238,12 @@ void cured_document_set_line (CuredDocument *self, int line);
 /* ---- Keeps an inspection of a document's kernel up to date, in a thread ---- */
 
 #define CURED_TYPE_INSPECTOR (cured_inspector_get_type ())
-/* Compiles and emulates anew when the document's kernel or point changes, a moment after the last
- * change; outdated work is cancelled. Does nothing while it is not held. Main thread only.
+/* Compiles and emulates again after a change of the document's kernel or point, a moment after the
+ * last one; outdated work is cancelled. Idle while it is not held. Main thread only.
  *
- * Properties, to read: `inspection`, of which there is another, or another error; `busy`; `widths`,
- * once it is known what ptxas changed; `remedies`, once it is known what helps against what was
- * found. */
+ * Read-only properties: `inspection`, notified when it or the error changes; `busy`; `widths`,
+ * notified when ptxas's changes are known; `remedies`, notified when those for the findings are
+ * known. */
 G_DECLARE_FINAL_TYPE (CuredInspector, cured_inspector, CURED, INSPECTOR, GObject)
 
 CuredInspector *cured_inspector_new (CuredDocument *document);
@@ -264,24 +265,24 @@ void cured_inspector_set_query (CuredInspector *self, const CuredBankQuery *quer
 void cured_inspector_set_override (CuredInspector *self, const char *parameter, gint64 value);
 CuredExaminer *cured_examiner_get_shared (void);
 
-/* ---- Tells when a kernel was changed and is fit to run again ---- */
+/* ---- Detects that a kernel was changed and can run again ---- */
 
 #define CURED_TYPE_CHANGE (cured_change_get_type ())
-/* Watches the kernel of a document, as it is edited and in its file, while it is active. Signals:
- * `ready`: a moment after the last change, when the kernel compiles and the emulator finds nothing
- * wrong with it; `refused` (const char *reason): when it does not, or does. */
+/* While active, watches the kernel of a document, both as edited and in its file. Signals: `ready`:
+ * a moment after the last change, if the kernel compiles and the emulator finds no errors;
+ * `refused` (const char *reason): otherwise. */
 G_DECLARE_FINAL_TYPE (CuredChange, cured_change, CURED, CHANGE, GObject)
 
 CuredChange *cured_change_new (CuredDocument *document, CuredInspector *inspector);
 void cured_change_set_active (CuredChange *self, gboolean is_active);
 gboolean cured_change_is_active (CuredChange *self);
 
-/* ---- Finds the limits of a result's cells in the background ---- */
+/* ---- Determines the limiters of a result's cells in the background ---- */
 
 #define CURED_TYPE_EXPLAINER (cured_explainer_get_type ())
-/* Explains one cell at a time in a thread, and keeps what it found. Main thread only. Signals:
- * `explained`, with the cell of which something is known now; `limiters-changed`: the result's
- * metric `limiter` has other values; `saved`: they are in its file. */
+/* Explains one cell at a time in a thread, and keeps the explanations. Main thread only. Signals:
+ * `explained`, with a cell whose explanation is now known; `limiters-changed`: the result's metric
+ * `limiter` has other values; `saved`: they are in its file. */
 G_DECLARE_FINAL_TYPE (CuredExplainer, cured_explainer, CURED, EXPLAINER, GObject)
 
 CuredExplainer *cured_explainer_new (void);
@@ -296,15 +297,15 @@ const CuredExplanation *cured_explainer_get_explanation (CuredExplainer *self, g
                                                          const char **problem);
 const CuredMachine *cured_explainer_get_machine (CuredExplainer *self);
 
-/* ---- Finds out what a file is, and reads it ---- */
+/* ---- Recognises the format of a file and reads it ---- */
 
 #define CURED_TYPE_LOADER (cured_loader_get_type ())
-/* Reads one file at a time, off the main thread. Property `status`: what it does. Of these signals,
- * all on the main thread, one follows each call, and none after cured_loader_cancel(): `result`
- * (CuredResult *): the file is a result; `kernel` (CuredKernel *): it is a kernel file;
+/* Reads one file at a time, off the main thread. Property `status`: the current phase. Each call is
+ * followed by one of these signals in the main thread, unless cured_loader_cancel() is called:
+ * `result` (CuredResult *): the file is a result; `kernel` (CuredKernel *): it is a kernel file;
  * `bare-kernel` (const char *text): it is one without a header; `imported` (CuredImport *): another
- * program's measurements were imported; `path-needed`: they can't be imported beside their file:
- * cured_loader_import() says where to; `failed` (GError *). */
+ * program's measurements were imported; `path-needed`: they can't be imported next to their file;
+ * cured_loader_import() takes another path; `failed` (GError *). */
 G_DECLARE_FINAL_TYPE (CuredLoader, cured_loader, CURED, LOADER, GObject)
 
 /* The phases of a loader. */
@@ -321,12 +322,12 @@ void cured_loader_import (CuredLoader *self, const char *out_path);
 void cured_loader_cancel (CuredLoader *self);
 CuredLoaderStatus cured_loader_get_status (CuredLoader *self);
 
-/* ---- A sweep that runs behind a window: worker, file and result together ---- */
+/* ---- A sweep that runs in the background: worker, file and result together ---- */
 
 #define CURED_TYPE_SWEEP (cured_sweep_get_type ())
-/* Opens a worker and the file off the main thread, runs, and keeps a #CuredResult up to date.
- * Signals, all on the main thread: `started` once there is a result; `progress` after each cell,
- * and when it is paused or goes on; `finished` (GError *error) in the end: nullable;
+/* Opens a worker and the file off the main thread, runs, and updates a #CuredResult. Signals, all
+ * in the main thread: `started`, when the result exists; `progress`, after each cell and after
+ * pausing or continuing; `finished` (GError *error), at the end; @error is nullable, and
  * G_IO_ERROR_CANCELLED after a cancel. */
 G_DECLARE_FINAL_TYPE (CuredSweep, cured_sweep, CURED, SWEEP, GObject)
 
@@ -354,26 +355,25 @@ gboolean cured_sweep_get_progress (CuredSweep *self, CuredProgress *progress);
 gboolean cured_sweep_get_predicting (CuredSweep *self, gint64 *n_done, gint64 *n_cells);
 const char *cured_sweep_get_note (CuredSweep *self);
 
-/* ---- The sweep of a tab, and the sweeps that can follow it ---- */
+/* ---- The sweep of a tab, and possible next sweeps ---- */
 
 #define CURED_TYPE_RUN_CONTROLLER (cured_run_controller_get_type ())
-/* Runs one sweep at a time: makes it of what a document shows, asks before a stranger's source
- * runs, and starts, pauses, cancels and resumes it. It never shows anything itself. Main thread
- * only.
+/* Runs one sweep at a time: creates it for the document, asks for permission before foreign source
+ * code runs, and starts, pauses, cancels and resumes it. Has no user interface. Main thread only.
  *
- * Properties: `sweep`, what runs or ran last; `is-running`; `is-paused`, which can be set while one
- * runs; `runs-on-change`, whether the result's sweep runs again when the kernel was changed, which
- * can be set; and what there is to do: `can-resume`, `can-run-again`, `can-run-cells`, `can-refine`
- * and `has-best`, whether there is a fastest cell to go to in what the document shows. All are up
- * to date before the first notification.
+ * Properties: `sweep`, the running or last one; `is-running`; `is-paused`, writable during a sweep;
+ * `runs-on-change`, writable, whether the result's sweep runs again after a change of the kernel;
+ * and the available actions: `can-resume`, `can-run-again`, `can-run-cells`, `can-refine` and
+ * `has-best`, whether the document's map has a best cell to go to. All are up to date before the
+ * first notification.
  *
- * Signals: `changed`: a cell is done, a sweep started, was paused or ended, or the document shows
- * another result; `started` (CuredResult *), when a sweep has its result, which is to be shown;
- * `finished` (GError *error), when it has come to its end and no other follows it: nullable,
- * G_IO_ERROR_CANCELLED after a cancel; `permission-needed` (CuredResult *), whose source a stranger
- * wrote: cured_run_controller_permit() answers; `permitted` (CuredSweep *), what was given to
- * cured_run_controller_request() and may start, here or elsewhere; `message` (const char *text),
- * for the person. */
+ * Signals: `changed`: a cell is done, a sweep started, was paused or ended, or the document has
+ * another result; `started` (CuredResult *): a sweep has a result, to be shown; `finished` (GError
+ * *error): a sweep ended and no other follows; @error is nullable, and G_IO_ERROR_CANCELLED after a
+ * cancel; `permission-needed` (CuredResult *): its source code is foreign, so
+ * cured_run_controller_permit() must be called; `permitted` (CuredSweep *): the argument of
+ * cured_run_controller_request() may start, here or elsewhere; `message` (const char *text), for
+ * the user. */
 G_DECLARE_FINAL_TYPE (CuredRunController, cured_run_controller, CURED, RUN_CONTROLLER, GObject)
 
 CuredRunController *cured_run_controller_new (CuredDocument *document, CuredInspector *inspector);
@@ -398,7 +398,7 @@ void cured_run_controller_forget (CuredRunController *self);
 void cured_trust_add (const char *source);
 gboolean cured_trust_has (const char *kernel_id, const char *source);
 
-/* ---- The settings that the application remembers between runs ---- */
+/* ---- Persistent settings of the application ---- */
 
 GSettings *cured_settings_get (void);
 
