@@ -6,13 +6,13 @@
 
 #include <string.h>
 
-/* After the last change, so that a slider does not start a compiler a value. */
+/* Delay after the last change, so that moving a slider does not start a compiler for each value. */
 #define DELAY_MS 60
 
-/* The delay after an inspection that found something, even while the user keeps typing. */
+/* Delay after an inspection with findings, even while the user keeps typing. */
 #define REMEDIES_DELAY_MS 400
 
-/* The input of a thread, kept with its results. Shared; main thread only. */
+/* The input of a task, kept with its results. Reference-counted; main thread only. */
 typedef struct
 {
   CuredKernel *kernel;
@@ -20,7 +20,7 @@ typedef struct
   CuredLimits limits;
   CuredBankQuery query;
   gint64 time_limit_ms;
-  CuredInspection *inspection; /* nullable: whose findings want remedies */
+  CuredInspection *inspection; /* nullable: whose findings need remedies */
 } Order;
 
 struct _CuredInspector
@@ -29,26 +29,26 @@ struct _CuredInspector
 
   /* Owned */
   CuredDocument *document;
-  CuredInspection *inspection; /* nullable: the last that is worth looking at */
-  Order *shown;                /* nullable: what @inspection is of */
-  CuredInspection *newest;     /* nullable: the last one, whatever it found */
-  Order *order;                /* nullable: what @newest or @error is of */
+  CuredInspection *inspection; /* nullable: the last one to be shown */
+  Order *shown;                /* nullable: of @inspection */
+  CuredInspection *newest;     /* nullable: the last one, with or without results */
+  Order *order;                /* nullable: of @newest or @error */
   GError *error;               /* nullable */
-  char *parameter;             /* nullable: has @value in place of its own */
+  char *parameter;             /* nullable: overridden with @value */
   CuredBankView *widths;       /* nullable */
-  Order *widths_order;         /* nullable: what @widths are of, or will be */
+  Order *widths_order;         /* nullable: of @widths, pending or known */
   GPtrArray *remedies;         /* nullable: of CuredRemedy */
   CuredMachineView *machine;   /* nullable */
-  GError *machine_error;       /* nullable: why there is none */
+  GError *machine_error;       /* nullable: why @machine is missing */
   CuredTask *task, *widths_task, *remedies_task, *machine_task;
 
   gint64 value;
   CuredBankQuery query;
   guint n_holds, n_remedy_holds;
   gboolean is_machine_wanted, is_stale;
-  gboolean is_edit; /* the source changed, and nothing else since */
+  gboolean is_edit; /* only the source changed, and nothing else since */
   guint delay_id;
-  guint remedies_id; /* of @remedies_task, soon */
+  guint remedies_id; /* delays @remedies_task */
 };
 
 G_DEFINE_FINAL_TYPE (CuredInspector, cured_inspector, G_TYPE_OBJECT)
@@ -74,8 +74,8 @@ order_copy (Order *order)
   return copy;
 }
 
-/* One for the application: its processes keep what they compiled. Any thread may ask. Returns: the
- * examiner */
+/* The application's only examiner, since its processes cache compiled code. Thread-safe. Returns:
+ * (transfer none): the examiner */
 CuredExaminer *
 cured_examiner_get_shared (void)
 {
@@ -90,7 +90,7 @@ cured_examiner_get_shared (void)
   return examiner;
 }
 
-/* Comparing with ptxas takes a second compilation, so it comes after the inspection. */
+/* A comparison with ptxas needs a second compilation, so it follows the inspection. */
 
 static void
 find_widths_work (CuredTask *task)
@@ -99,7 +99,7 @@ find_widths_work (CuredTask *task)
   g_autoptr (CuredProgram) program =
       cured_program_new (order->kernel, order->values, &order->limits, &task->error);
 
-  /* The step is as another process said. */
+  /* Another process determined the step, so it may be out of range. */
   if (program != NULL && order->query.step < program->n_steps &&
       program->steps[order->query.step].entry != NULL)
     task->output = cured_examiner_view_widths (
@@ -126,7 +126,7 @@ forget_widths (CuredInspector *self)
   g_clear_pointer (&self->widths_order, order_unref);
 }
 
-/* Another block or warp has the same code. */
+/* Another block or warp has the same code, so widths are kept. */
 static void
 find_widths (CuredInspector *self)
 {
@@ -134,7 +134,7 @@ find_widths (CuredInspector *self)
   Order *order = self->order;
   const Order *old = self->widths_order;
 
-  /* Beside another picture, that one says it. */
+  /* With an override, the other picture shows the widths. */
   if (banks == NULL || self->parameter != NULL)
     return;
   if (old != NULL && old->kernel == order->kernel && old->query.step == banks->step &&
@@ -148,7 +148,7 @@ find_widths (CuredInspector *self)
   cured_task_start (&self->widths_task, self, &widths_task, g_rc_box_acquire (self->widths_order));
 }
 
-/* Finding remedies takes more compilations, of copies. */
+/* Remedies need further compilations, of modified copies. */
 
 static void
 find_remedies_work (CuredTask *task)
@@ -188,7 +188,7 @@ forget_remedies (CuredInspector *self)
   g_clear_pointer (&self->remedies, g_ptr_array_unref);
 }
 
-/* Once the inspection is there to the end, and is of the text that is shown. */
+/* Starts only when the inspection is complete and matches the displayed text. */
 static void
 find_remedies (CuredInspector *self)
 {
@@ -200,7 +200,7 @@ find_remedies (CuredInspector *self)
   CURED_LATER (remedies_id, REMEDIES_DELAY_MS, try_remedies_cb);
 }
 
-/* Machine code takes another compilation, and a run to its end. */
+/* Machine code needs another compilation and a complete run. */
 
 static void
 view_machine_work (CuredTask *task)
@@ -275,7 +275,7 @@ static void inspected_cb (CuredInspector *self, CuredTask *task);
 static const CuredTaskKind inspect_task =
     CURED_TASK_KIND (inspect_work, inspected_cb, order_unref, cured_inspection_unref);
 
-/* A block that takes its time is shown as far as it came, and runs again. */
+/* A block that runs long is shown partially, then runs again. */
 static void
 run_to_the_end (CuredInspector *self)
 {
@@ -294,7 +294,7 @@ inspected_cb (CuredInspector *self, CuredTask *task)
   self->newest = g_steal_pointer (&task->output);
   self->error = g_steal_pointer (&task->error);
   self->order = g_steal_pointer (&task->input);
-  /* While a word is half typed, the banks stay as they were before, if there were any. */
+  /* While the source is invalid during an edit, the previous banks are kept, if any. */
   if (self->newest == NULL || self->newest->banks != NULL || !self->is_edit ||
       self->inspection == NULL || self->inspection->banks == NULL)
     {
@@ -367,7 +367,7 @@ update (CuredInspector *self)
     g_object_notify (G_OBJECT (self), "busy");
 }
 
-/* Whether what was found is of @kernel's own text. */
+/* Whether the newest inspection has @kernel's source. */
 static gboolean
 is_of (CuredInspector *self, const CuredKernel *kernel)
 {
@@ -385,15 +385,15 @@ document_changed_cb (CuredInspector *self, CuredDocumentChange what)
   if ((what & (CURED_DOCUMENT_KERNEL | CURED_DOCUMENT_POINT | CURED_DOCUMENT_SOURCE)) == 0)
     return;
   self->is_edit = (what & CURED_DOCUMENT_SOURCE) != 0 && !is_opened;
-  /* Block, warp and launch are those of a kernel: another one has others. */
+  /* Block, warp and launch belong to a kernel, so they are reset. */
   if (is_opened)
     cured_bank_query_init (&self->query);
-  /* Handlers of that may ask for something at once. */
+  /* Handlers of its signals may start work at once. */
   if (kernel == NULL || (is_opened && !is_of (self, kernel)))
     forget (self);
   if ((what & (CURED_DOCUMENT_KERNEL | CURED_DOCUMENT_POINT)) != 0)
     update (self);
-  /* The editor has waited for a pause in typing already. */
+  /* The editor already waited for a pause in typing. */
   if (self->is_edit && self->delay_id != 0)
     CURED_LATER (delay_id, 0, start_cb);
 }
@@ -440,8 +440,8 @@ cured_inspector_new (CuredDocument *document)
   return self;
 }
 
-/* One more page that is seen now looks at it. An inspector that is not shown does no work; what
- * changed meanwhile is made up for. */
+/* Adds a visible page as a user. An inspector without users does no work; it catches up when
+ * held. */
 void
 cured_inspector_hold (CuredInspector *self)
 {
@@ -457,7 +457,7 @@ cured_inspector_hold (CuredInspector *self)
     }
 }
 
-/* Cancels the work once no page looks. */
+/* Removes a page; without users, work is cancelled. */
 void
 cured_inspector_release (CuredInspector *self)
 {
@@ -474,12 +474,12 @@ cured_inspector_release (CuredInspector *self)
     forget_remedies (self);
 }
 
-/* Returns: (nullable): the last one of this kernel that came to its end; while a source that is
- * being edited does not compile, the last that ran */
+/* Returns: (nullable): the last completed one of this kernel or, while an edited source does not
+ * compile, the last one that ran */
 CURED_GETTER (CuredInspection *, cured_inspector_get_inspection, CuredInspector, inspection)
 
-/* Returns: the cell of the document's result at which and with whose source the block of
- * cured_inspector_get_inspection() ran; -1: the result has none */
+/* Returns: the cell of the document's result with the point and source of
+ * cured_inspector_get_inspection(); -1: none */
 gint64
 cured_inspector_get_cell (CuredInspector *self)
 {
@@ -488,15 +488,14 @@ cured_inspector_get_cell (CuredInspector *self)
                              : -1;
 }
 
-/* Returns: (nullable): the last one that came to its end, with its diagnostics, though it found
- * nothing else */
+/* Returns: (nullable): the last completed one, even if it has only diagnostics */
 CURED_GETTER (CuredInspection *, cured_inspector_get_newest, CuredInspector, newest)
 
-/* Returns: (nullable): what ptxas changed, in the widths of a view that has nothing else; it comes a
- * moment after the inspection */
+/* Returns: (nullable): what ptxas changed, in the widths of an otherwise empty view; known a moment
+ * after the inspection */
 CURED_GETTER (const CuredBankView *, cured_inspector_get_widths, CuredInspector, widths)
 
-/* Whether machine code is compiled, while a page looks. */
+/* Sets whether machine code is compiled while a page is visible. */
 void
 cured_inspector_want_machine (CuredInspector *self, gboolean is_wanted)
 {
@@ -507,7 +506,7 @@ cured_inspector_want_machine (CuredInspector *self, gboolean is_wanted)
 }
 
 /* @error: (out): why there is none; NULL: not known yet
- * Returns: (nullable): the machine code of what cured_inspector_get_newest() is of */
+ * Returns: (nullable): the machine code of cured_inspector_get_newest() */
 const CuredMachineView *
 cured_inspector_get_machine (CuredInspector *self, const GError **error)
 {
@@ -515,7 +514,7 @@ cured_inspector_get_machine (CuredInspector *self, const GError **error)
   return self->machine;
 }
 
-/* One more page looks at what helps against the findings, so that it is tried. */
+/* Adds a page as a user of remedies, so that they are tried. */
 void
 cured_inspector_hold_remedies (CuredInspector *self)
 {
@@ -532,11 +531,11 @@ cured_inspector_release_remedies (CuredInspector *self)
     forget_remedies (self);
 }
 
-/* Returns: (nullable) (element-type CuredRemedy): what helps against the findings of
- * cured_inspector_get_newest(), and was tried; NULL: not known yet */
+/* Returns: (nullable) (element-type CuredRemedy): remedies for the findings of
+ * cured_inspector_get_newest() that were tried with success; NULL: not known yet */
 CURED_GETTER (const GPtrArray *, cured_inspector_get_remedies, CuredInspector, remedies)
 
-/* Returns: (nullable): why there is no inspection: no NVRTC, say */
+/* Returns: (nullable): why there is no inspection, for example without NVRTC */
 CURED_GETTER (const GError *, cured_inspector_get_error, CuredInspector, error)
 
 gboolean
@@ -551,7 +550,7 @@ cured_inspector_get_query (CuredInspector *self)
   return &self->query;
 }
 
-/* Looks at another launch, block or warp. */
+/* Selects another launch, block or warp. */
 void
 cured_inspector_set_query (CuredInspector *self, const CuredBankQuery *query)
 {
@@ -560,8 +559,8 @@ cured_inspector_set_query (CuredInspector *self, const CuredBankQuery *query)
   update (self);
 }
 
-/* The parameter has this value, whatever the document says, NULL: none has. For the same site at
- * two values of a parameter, side by side. */
+/* Overrides the document's value of a parameter, to compare one site at two values side by side.
+ * @parameter: (nullable): NULL: no override */
 void
 cured_inspector_set_override (CuredInspector *self, const char *parameter, gint64 value)
 {

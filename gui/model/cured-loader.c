@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Finds out what a file is, and reads it. */
+ * Recognises the format of a file and reads it. */
 #include <config.h>
 
 #include "model/cured-gui-model.h"
@@ -11,7 +11,7 @@ struct _CuredLoader
   GObject parent_instance;
 
   /* Owned */
-  char *path; /* nullable: nothing was loaded yet */
+  char *path; /* nullable: nothing loaded yet */
   CuredTask *task;
 
   CuredLoaderStatus status;
@@ -24,7 +24,7 @@ typedef struct
 {
   CuredKernel *kernel;             /* nullable */
   char *text;                      /* nullable: a kernel without a header */
-  const CuredImportFormat *format; /* nullable: what others measured */
+  const CuredImportFormat *format; /* nullable: of another program's measurements */
 } Found;
 
 CURED_FREE_FUNC (Found, found_free, kernel, cured_kernel_unref, text, g_free)
@@ -64,7 +64,7 @@ static const CuredTaskKind load_task =
 typedef struct
 {
   char *path;
-  char *out_path; /* nullable: beside @path */
+  char *out_path; /* nullable: next to @path */
 } Importing;
 
 CURED_FREE_FUNC (Importing, importing_free, path, g_free, out_path, g_free)
@@ -75,7 +75,7 @@ import_work (CuredTask *task)
   const Importing *importing = task->input;
   const CuredImportOptions options = {
     .out_path = importing->out_path,
-    /* The chooser asked whether the file of this very name may go. */
+    /* The file chooser already asked for permission to overwrite this file. */
     .overwrite_named =
         importing->out_path != NULL && g_file_test (importing->out_path, G_FILE_TEST_EXISTS),
   };
@@ -90,7 +90,7 @@ imported_cb (gpointer owner, CuredTask *task)
 
   if (task->output != NULL)
     answer (owner, "imported", task->output);
-  /* The result is there already, or its folder can't be written. */
+  /* The result exists already, or its folder is not writable. */
   else if (g_error_matches (task->error, CURED_ERROR, CURED_ERROR_STORAGE) &&
            importing->out_path == NULL)
     answer (owner, "path-needed", NULL);
@@ -101,7 +101,7 @@ imported_cb (gpointer owner, CuredTask *task)
 static const CuredTaskKind import_task =
     CURED_TASK_KIND (import_work, imported_cb, importing_free, cured_import_free);
 
-/* The header is looked for in the text: a kernel with a wrong header has its own error, which names
+/* Searches the text for a header: a kernel with an invalid header keeps its own error, which names
  * the line. */
 static void
 find_work (CuredTask *task)
@@ -159,8 +159,8 @@ cured_loader_class_init (CuredLoaderClass *klass)
 
 CURED_DEFINE_NEW (CuredLoader, cured_loader)
 
-/* Reads a file, a result, a kernel or what another program measured, and gives up what was being
- * read. Returns at once; a signal follows. What another program measured is imported beside it. */
+/* Reads a file: a result, a kernel or another program's measurements, which are imported next to
+ * it. Cancels the previous read. Returns at once; a signal follows. */
 void
 cured_loader_load (CuredLoader *self, const char *path)
 {
@@ -169,7 +169,7 @@ cured_loader_load (CuredLoader *self, const char *path)
   cured_task_start (&self->task, self, &find_task, g_strdup (self->path));
 }
 
-/* Imports what was loaded last, to where a person chose or, NULL, beside it. Returns at once; a
+/* Imports the file loaded last, to @out_path or, if that is NULL, next to it. Returns at once; a
  * signal follows. */
 void
 cured_loader_import (CuredLoader *self, const char *out_path)
@@ -184,7 +184,7 @@ cured_loader_import (CuredLoader *self, const char *out_path)
   cured_task_start (&self->task, self, &import_task, input);
 }
 
-/* Gives up what is being read; there is no signal of it. */
+/* Cancels the read; no signal is emitted. */
 void
 cured_loader_cancel (CuredLoader *self)
 {

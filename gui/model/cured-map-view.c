@@ -14,25 +14,25 @@ struct _CuredMapView
 
   /* Owned */
   CuredResult *result; /* nullable */
-  CuredGrid *grid;     /* nullable: none yet, or no result */
-  CuredView view;      /* of @result; cleared where it is NULL */
+  CuredGrid *grid;     /* nullable: not made yet, or no result */
+  CuredView view;      /* of @result; cleared if that is NULL */
 
   gsize column; /* of the cursor */
   gsize row;
-  gint64 cell; /* of the result: whose details are shown; -1: none */
+  gint64 cell; /* of @result, shown in the details; -1: none */
   gboolean has_selection;
-  gsize from_column; /* of the selection: where it began */
+  gsize from_column; /* the selection's first corner */
   gsize from_row;
-  gsize to_column; /* and where it ends, on any side */
+  gsize to_column; /* the opposite corner, in any direction */
   gsize to_row;
   gboolean fit_colours;
-  GHashTable *limits;        /* owned; of char * to CuredColourLimits: by scale */
-  gboolean is_metric_chosen; /* by a person */
+  GHashTable *limits;        /* owned; scale (char *) to CuredColourLimits */
+  gboolean is_metric_chosen; /* by the user */
   gboolean is_live;
   guint refresh_id, refresh_ms;
 };
 
-/* ORDER: as they are notified: what others follow from comes first. */
+/* ORDER: of notification: properties that determine others come first. */
 enum
 {
   PROP_0,
@@ -66,7 +66,7 @@ enum
 
 static GParamSpec *properties[N_PROPERTIES];
 
-/* A person's choice that is there the next time. */
+/* How a user's choice is remembered. */
 typedef enum
 {
   REMEMBER_NOT,
@@ -74,7 +74,7 @@ typedef enum
   REMEMBER_FOR_ALL,
 } Remember;
 
-/* Properties that are a field. */
+/* Properties stored in a field. */
 static const struct
 {
   const char *name;
@@ -98,7 +98,7 @@ static const struct
 
 G_DEFINE_FINAL_TYPE (CuredMapView, cured_map_view, G_TYPE_OBJECT)
 
-/* Notifies of every change, once all of them are made. */
+/* Notifies all changes after all of them are made. */
 static void
 publish (CuredMapView *self, guint changes)
 {
@@ -121,15 +121,15 @@ get_position (CuredMapView *self, gsize axis)
   return axis != CURED_AXIS_NONE ? self->view.positions[axis] : 0;
 }
 
-/* The cursor's, in the grid's arrays. */
+/* The cursor's index in the grid's arrays. */
 static gsize
 get_index (CuredMapView *self)
 {
   return self->row * self->grid->nx + self->column;
 }
 
-/* The cursor goes with the view's position. Of a pair, a grid may have columns that the first
- * result has not: there it stays where it is, if it can. Returns what changed. */
+/* Moves the cursor to the view's position. The grid of a pair may have columns that the first
+ * result lacks; there the cursor stays, if possible. Returns: the changes */
 static guint
 update_cursor (CuredMapView *self, gboolean can_stay)
 {
@@ -148,7 +148,7 @@ update_cursor (CuredMapView *self, gboolean can_stay)
   return BIT (PROP_CURSOR);
 }
 
-/* Makes the grid of the view. Returns what changed. */
+/* Makes the grid of the view. Returns: the changes */
 static guint
 update_grid (CuredMapView *self)
 {
@@ -165,7 +165,7 @@ update_grid (CuredMapView *self)
   return changes | update_cursor (self, is_same_size);
 }
 
-/* Another slice, and where the cursor is in it. Returns what changed. */
+/* Sets another slice, and the cursor in it. Returns: the changes */
 static guint
 take_positions (CuredMapView *self, const gsize *positions)
 {
@@ -184,8 +184,8 @@ take_positions (CuredMapView *self, const gsize *positions)
   return BIT (PROP_POSITIONS) | (self->grid != NULL ? update_grid (self) : 0);
 }
 
-/* Where the cursor is on all axes is the view's slice, so that another choice of axes keeps the
- * cursor's cell in the map. */
+/* The view's slice is the cursor's position on all axes, so that after a change of axes the map
+ * still has the cursor's cell. */
 static void
 put_cursor (CuredMapView *self, gsize column, gsize row)
 {
@@ -196,7 +196,7 @@ put_cursor (CuredMapView *self, gsize column, gsize row)
                                 self->view.positions);
 }
 
-/* The details are those of the cursor's cell. Returns what changed. */
+/* Selects the cursor's cell for the details. Returns: the changes */
 static guint
 follow_cursor (CuredMapView *self)
 {
@@ -222,7 +222,7 @@ put_on_best (CuredMapView *self)
 
 static guint choose_scale (CuredMapView *self);
 
-/* Newer figures. */
+/* Updates of figures. */
 
 /* Replaces a metric that the user did not choose by one that tells cells apart, and fits the colours
  * to the present values. Returns the changes. */
@@ -343,15 +343,15 @@ get_metric_id (CuredMapView *self)
   return cured_result_get_metrics (self->result, NULL)[self->view.metric].id;
 }
 
-/* (transfer full): under which the settings have a choice for the metric */
+/* (transfer full): the key of the metric's choice in the settings */
 static char *
 get_choice_name (CuredMapView *self, const char *choice)
 {
   return g_strconcat (choice, ":", get_metric_id (self), NULL);
 }
 
-/* A control that shows a value sets it, too: that chooses nothing. What a person chose is there the
- * next time, too, of a result of any kernel. */
+/* Remembers a choice of the user for results of any kernel. A control that merely shows a value
+ * sets it without a change, which is not a choice. */
 static void
 remember (CuredMapView *self, const char *choice, gboolean value, gboolean now)
 {
@@ -369,7 +369,7 @@ recall (CuredMapView *self, const char *choice, gboolean *value)
   return cured_settings_find_toggle (name, value);
 }
 
-/* (transfer full): what limits of colours are of: figures, multiples of the best, or ratios. */
+/* (transfer full): the scale of colour limits: values, multiples of the best, or ratios. */
 static char *
 get_scale_name (CuredMapView *self)
 {
@@ -378,7 +378,7 @@ get_scale_name (CuredMapView *self)
   return g_strconcat (kind, ":", get_metric_id (self), NULL);
 }
 
-/* Limits are of a scale: another metric has its own. Returns what changed. */
+/* Limits belong to a scale, so another metric has its own. Returns: the changes */
 static guint
 recall_limits (CuredMapView *self)
 {
@@ -395,7 +395,7 @@ recall_limits (CuredMapView *self)
              : 0;
 }
 
-/* As the person had this metric last, else as its values suggest. Returns what changed. */
+/* As the user last had this metric or, by default, as its values suggest. Returns: the changes */
 static guint
 choose_scale (CuredMapView *self)
 {
@@ -415,7 +415,7 @@ choose_scale (CuredMapView *self)
          (self->fit_colours != fit_colours ? BIT (PROP_FIT_COLOURS) : 0);
 }
 
-/* Without a result there is nothing that a control could choose. */
+/* Ignored without a result, which has no metrics. */
 static void
 set_contour (CuredMapView *self, gsize number)
 {
@@ -446,7 +446,7 @@ set_colours (CuredMapView *self, gsize index)
   publish (self, BIT (PROP_COLOURS) | update_grid (self));
 }
 
-/* When a sweep has come to its end, there may be a best cell at last. */
+/* At the end of a sweep, there may be a first best cell. */
 static void
 set_live (CuredMapView *self, gboolean is_live)
 {
@@ -465,7 +465,7 @@ set_live (CuredMapView *self, gboolean is_live)
   publish (self, changes);
 }
 
-/* A parameter that was on the other axis swaps places with this one. */
+/* If the parameter is on the other axis, both are swapped. */
 static void
 set_axis (CuredMapView *self, guint property, gsize axis)
 {
@@ -483,7 +483,7 @@ set_axis (CuredMapView *self, guint property, gsize axis)
     cured_map_view_set_axes (self, axis == x_axis ? y_axis : x_axis, axis);
 }
 
-/* Flags colour the same slice; “fit-colours” is no part of the grid. */
+/* Flags affect the colours of the same slice; “fit-colours” is not part of the grid. */
 static void
 set_flag (CuredMapView *self, guint id, gboolean value)
 {
@@ -570,7 +570,7 @@ cured_map_view_init (CuredMapView *self)
 
 CURED_DEFINE_NEW (CuredMapView, cured_map_view)
 
-/* A fresh view of @result, as @old looked at @before where that is given. */
+/* Resets the view to @result; with @before, adopts its view @old. */
 static void
 look_at (CuredMapView *self, CuredResult *result, const CuredView *old, CuredResult *before)
 {
@@ -580,10 +580,9 @@ look_at (CuredMapView *self, CuredResult *result, const CuredView *old, CuredRes
     cured_view_adopt (&self->view, result, old, before, self->is_live);
 }
 
-/* Looks at a result, with its own choice of axes and at its best cell; after another one of the
- * same kernel, as the person looked at that. The view follows what is measured. @result:
- * (nullable): what to look at; @cell: the cell to look at where the result is another one of the
- * same kernel; -1: the best one. */
+/* Sets a result, with default axes and at its best cell; if the previous result has the same
+ * kernel, its view is adopted. The view is updated with measurements. @result: (nullable); @cell:
+ * the cell to select if the kernel is the same; -1: the best one. */
 void
 cured_map_view_set_result (CuredMapView *self, CuredResult *result, gint64 cell)
 {
@@ -603,13 +602,13 @@ cured_map_view_set_result (CuredMapView *self, CuredResult *result, gint64 cell)
   drop_result (self);
   self->cell = -1;
   self->is_metric_chosen = FALSE;
-  /* Of the same kernel, what is selected stays in a grid of the same size. */
+  /* For the same kernel, a selection is kept if the grid keeps its size. */
   if (before == NULL)
     {
       drop_grid (self);
       g_hash_table_remove_all (self->limits);
     }
-  /* Nor does a map keep what is gone: it still tells what is hovered. */
+  /* The map must drop the old grid, since it still reports the hovered cell. */
   if (had_grid && before == NULL && result != NULL)
     publish (self, BIT (PROP_GRID));
   if (result != NULL)
@@ -629,7 +628,7 @@ cured_map_view_set_result (CuredMapView *self, CuredResult *result, gint64 cell)
         {
           update_grid (self);
           put_on_best (self);
-          /* Without a best one, there is the cursor's. */
+          /* Without a best cell, the cursor's is selected. */
           if (self->cell < 0 && !self->is_live)
             follow_cursor (self);
         }
@@ -637,8 +636,8 @@ cured_map_view_set_result (CuredMapView *self, CuredResult *result, gint64 cell)
   publish (self, changes);
 }
 
-/* Looks at the ratio of two results, as the person looked at the pair before. There is no grid
- * until cured_map_view_load_pair() is called. */
+/* Sets a pair of results to show their ratio, adopting the view of the previous pair. There is no
+ * grid until cured_map_view_load_pair() is called. */
 void
 cured_map_view_set_pair (CuredMapView *self, CuredResult *a, CuredResult *b)
 {
@@ -661,8 +660,8 @@ cured_map_view_set_pair (CuredMapView *self, CuredResult *a, CuredResult *b)
   publish (self, EVERYTHING);
 }
 
-/* Whether the view's axes, positions and metric mean the same in both. One may have metrics more
- * at its end: what is explained has its limiter. */
+/* Whether the view's axes, positions and metric have the same meaning in both. One may have
+ * additional metrics at its end, such as the explainer's limiter. */
 static gboolean
 is_alike (CuredMapView *self, CuredResult *b)
 {
@@ -685,10 +684,9 @@ is_alike (CuredMapView *self, CuredResult *b)
   return TRUE;
 }
 
-/* Makes the grid of the pair, from results that have all figures at hand: of a pair, another
- * metric changes the grid only here. Where @a is another result than before, as after its file was
- * replaced, its axes are chosen anew. @a: the same result as the pair's first, or newer figures of
- * it. */
+/* Makes the grid of the pair from results with all figures loaded; only this updates the grid after
+ * a change of the metric. If @a has other axes or metrics, as after its file was replaced, the axes
+ * are chosen again. @a: the pair's first result, or newer figures of it. */
 void
 cured_map_view_load_pair (CuredMapView *self, CuredResult *a, CuredResult *b)
 {
@@ -704,7 +702,7 @@ cured_map_view_load_pair (CuredMapView *self, CuredResult *a, CuredResult *b)
   publish (self, update_grid (self));
 }
 
-/* Returns: (nullable): what is looked at; of a pair, the first */
+/* Returns: (nullable): the result, or the first of the pair */
 CURED_GETTER (CuredResult *, cured_map_view_get_result, CuredMapView, result)
 
 const CuredView *
@@ -713,7 +711,7 @@ cured_map_view_get_view (CuredMapView *self)
   return &self->view;
 }
 
-/* Returns: (nullable): what a map shows, until `grid` is notified */
+/* Returns: (nullable): the map's grid, valid until `grid` is notified */
 CURED_GETTER (const CuredGrid *, cured_map_view_get_grid, CuredMapView, grid)
 
 CURED_GETTER (gboolean, cured_map_view_is_live, CuredMapView, is_live)
@@ -725,8 +723,8 @@ cured_map_view_refresh (CuredMapView *self)
     cell_changed_cb (self);
 }
 
-/* Shows another metric, with colours that are logarithmic or linear as they were when it was shown
- * last, or else as its values suggest. */
+/* Selects another metric, with a logarithmic or linear scale as last used for it or, by default, as
+ * its values suggest. */
 void
 cured_map_view_set_metric (CuredMapView *self, gsize metric)
 {
@@ -739,7 +737,7 @@ cured_map_view_set_metric (CuredMapView *self, gsize metric)
     return;
   self->view.metric = metric;
   self->is_metric_chosen = TRUE;
-  /* The page that shows a pair makes its grid anew. */
+  /* For a pair, the compare page makes the grid. */
   if (is_pair (self))
     changes = recall_limits (self);
   else
@@ -747,9 +745,9 @@ cured_map_view_set_metric (CuredMapView *self, gsize metric)
   publish (self, BIT (PROP_METRIC) | changes);
 }
 
-/* Has the colours begin, end and, of a pair, turn at values of a person's. They are of the metric,
- * and stay as long as @self. @limits: as cured_colour_limits_check() allows; of none, the colours
- * are again for all values */
+/* Sets the user's limits and, for a pair, centre of the colours. They belong to the metric and last
+ * as long as @self. @limits: valid according to cured_colour_limits_check(); if empty, colours
+ * cover all values */
 void
 cured_map_view_set_limits (CuredMapView *self, const CuredColourLimits *limits)
 {
@@ -762,8 +760,8 @@ cured_map_view_set_limits (CuredMapView *self, const CuredColourLimits *limits)
     publish (self, changes | (self->grid != NULL ? update_grid (self) : 0));
 }
 
-/* Turns the map. The cursor stays on its cell; what is selected does not stay. @y_axis: what is to
- * run upwards; %CURED_AXIS_NONE where that is so already. */
+/* Sets the axes. The cursor keeps its cell; the selection is cleared. @y_axis: the vertical axis;
+ * %CURED_AXIS_NONE: none */
 void
 cured_map_view_set_axes (CuredMapView *self, gsize x_axis, gsize y_axis)
 {
@@ -781,7 +779,7 @@ cured_map_view_set_axes (CuredMapView *self, gsize x_axis, gsize y_axis)
   publish (self, changes | (self->grid != NULL ? update_grid (self) : 0));
 }
 
-/* Turns the map: X becomes Y. Does nothing where there is one axis only. */
+/* Swaps the axes. Does nothing if there is only one. */
 void
 cured_map_view_swap_axes (CuredMapView *self)
 {
@@ -789,8 +787,8 @@ cured_map_view_swap_axes (CuredMapView *self)
     cured_map_view_set_axes (self, self->view.y_axis, self->view.x_axis);
 }
 
-/* Shows another slice. Those of the map's own axes put the cursor there. The details are those of
- * the cursor's cell. */
+/* Sets the slice. Positions on the map's own axes move the cursor. The details follow the cursor's
+ * cell. */
 void
 cured_map_view_set_positions (CuredMapView *self, const gsize *positions)
 {
@@ -813,8 +811,8 @@ cured_map_view_set_position (CuredMapView *self, gsize axis, gsize position)
   cured_map_view_set_positions (self, positions);
 }
 
-/* @column: (out): where the cursor is; @row: (out): likewise, from the bottom. Returns: FALSE
- * where there is no grid, and so no cursor */
+/* @column: (out): the cursor's; @row: (out): likewise, from the bottom. Returns: FALSE if there is
+ * no grid, and thus no cursor */
 gboolean
 cured_map_view_get_cursor (CuredMapView *self, gsize *column, gsize *row)
 {
@@ -823,8 +821,8 @@ cured_map_view_get_cursor (CuredMapView *self, gsize *column, gsize *row)
   return self->grid != NULL;
 }
 
-/* Moves the cursor, and the details with it, except of a pair. `cursor` is notified even where it
- * was there, since the cell is asked for. */
+/* Moves the cursor and, except for a pair, the details. `cursor` is notified even if it does not
+ * move, since the cell was requested. */
 void
 cured_map_view_set_cursor (CuredMapView *self, gsize column, gsize row)
 {
@@ -834,14 +832,14 @@ cured_map_view_set_cursor (CuredMapView *self, gsize column, gsize row)
   publish (self, BIT (PROP_CURSOR) | follow_cursor (self));
 }
 
-/* Returns: the best cell of the grid that the cursor's is compared with; -1: there is none */
+/* Returns: the best cell of the grid to compare with the cursor's; -1: none */
 gssize
 cured_map_view_get_best (CuredMapView *self)
 {
   return self->grid != NULL ? cured_grid_get_best_of (self->grid, get_index (self)) : -1;
 }
 
-/* Moves the cursor to the best cell, where there is one, and the details with it. */
+/* Moves the cursor to the best cell, if there is one, and the details with it. */
 void
 cured_map_view_go_to_best (CuredMapView *self)
 {
@@ -853,8 +851,7 @@ cured_map_view_go_to_best (CuredMapView *self)
 
 CURED_GETTER (gint64, cured_map_view_get_cell, CuredMapView, cell)
 
-/* Selects a cell: its details are shown, and the map shows its slice. Of a pair, the cell alone is
- * marked. */
+/* Selects a cell: its details and its slice are shown. For a pair, the cell is only marked. */
 void
 cured_map_view_set_cell (CuredMapView *self, gint64 cell)
 {
@@ -875,7 +872,7 @@ cured_map_view_set_cell (CuredMapView *self, gint64 cell)
   publish (self, changes);
 }
 
-/* Shows the details of the cell under the cursor. Of a pair, there are none. */
+/* Shows the details of the cell under the cursor. Does nothing for a pair. */
 void
 cured_map_view_choose_cursor (CuredMapView *self)
 {
@@ -883,7 +880,7 @@ cured_map_view_choose_cursor (CuredMapView *self)
     cured_map_view_set_cell (self, self->grid->cells[get_index (self)]);
 }
 
-/* Returns: whether it is the best of what the map shows */
+/* Returns: whether @cell is a best one of the map */
 gboolean
 cured_map_view_is_best (CuredMapView *self, gint64 cell)
 {
@@ -895,8 +892,8 @@ cured_map_view_is_best (CuredMapView *self, gint64 cell)
   return self->grid->best >= 0 && self->grid->cells[self->grid->best] == cell;
 }
 
-/* @rect: (out caller-allocates): the cells that are selected. Returns: FALSE where no rectangle of
- * cells is selected; @rect is then unchanged */
+/* @rect: (out caller-allocates): the selected cells. Returns: FALSE if none are selected; @rect is
+ * then unchanged */
 gboolean
 cured_map_view_get_selection (CuredMapView *self, CuredGridRect *rect)
 {
@@ -912,8 +909,8 @@ cured_map_view_get_selection (CuredMapView *self, CuredGridRect *rect)
   return TRUE;
 }
 
-/* Selects a rectangle of cells. The cursor stays where it is. @rect: (nullable): cells of the
- * grid; NULL selects none. */
+/* Selects a rectangle of cells without moving the cursor. @rect: (nullable): cells of the grid;
+ * NULL: none. */
 void
 cured_map_view_set_selection (CuredMapView *self, const CuredGridRect *rect)
 {
@@ -934,8 +931,8 @@ cured_map_view_set_selection (CuredMapView *self, const CuredGridRect *rect)
   publish (self, BIT (PROP_SELECTION));
 }
 
-/* Selects one cell, from where cured_map_view_extend_selection() goes on. The cursor and the
- * details go there. */
+/* Selects one cell, as the start for cured_map_view_extend_selection(). Moves the cursor and the
+ * details there. */
 void
 cured_map_view_begin_selection (CuredMapView *self, gsize column, gsize row)
 {
@@ -949,8 +946,8 @@ cured_map_view_begin_selection (CuredMapView *self, gsize column, gsize row)
   publish (self, BIT (PROP_CURSOR) | BIT (PROP_SELECTION) | follow_cursor (self));
 }
 
-/* Selects from where the selection began, or from the cursor where it is not where the selection
- * ended. The cursor and the details go there. */
+/* Extends the selection from its start or, if the cursor is not at its end, from the cursor. Moves
+ * the cursor and the details there. */
 void
 cured_map_view_extend_selection (CuredMapView *self, gsize column, gsize row)
 {
@@ -969,9 +966,8 @@ cured_map_view_extend_selection (CuredMapView *self, gsize column, gsize row)
   publish (self, BIT (PROP_CURSOR) | BIT (PROP_SELECTION) | follow_cursor (self));
 }
 
-/* The cells of the rectangle that is selected in the map, row by row from the bottom. Returns:
- * (transfer full) (nullable) (element-type gint64): cells of the result; NULL where none is
- * selected */
+/* The cells of the selected rectangle, row by row from the bottom. Returns: (transfer full)
+ * (nullable) (element-type gint64): cells of the result; NULL: no selection */
 GArray *
 cured_map_view_get_selected_cells (CuredMapView *self)
 {
@@ -1006,9 +1002,9 @@ get_selected_axis (CuredMapView *self, gsize axis, gsize first, gsize n_values,
     }
 }
 
-/* The other parameters are held at the positions of cured_map_view_get_view(). @x: (out
- * caller-allocates): what is selected of the parameter that runs to the right. Returns: FALSE
- * where no cells are selected; @x and @y are then unchanged */
+/* Other parameters have the positions of cured_map_view_get_view(). @x: (out caller-allocates): the
+ * selected values of the horizontal parameter. Returns: FALSE if no cells are selected; @x and @y
+ * are then unchanged */
 gboolean
 cured_map_view_get_selection_axes (CuredMapView *self, CuredSelectedAxis *x, CuredSelectedAxis *y)
 {

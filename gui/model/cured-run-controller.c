@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The sweep of a tab, and the sweeps that can follow it. */
+ * The sweep of a tab, and possible next sweeps. */
 #include <config.h>
 
 #include "model/cured-gui-model.h"
@@ -9,20 +9,20 @@
 
 /* Implementation notes
  *
- * What runs on a GPU runs as the person, in a process that is not confined. The source of a file
- * that somebody sent does so after a question alone.
+ * GPU code runs with the user's privileges, in a process without a sandbox. The source code of a
+ * received file therefore needs the user's permission.
  *
- * Whose a source is, is decided by its text. No question is asked for a kernel of the catalogue;
- * for a `.cu`, which the person opened; for what ran from here or was agreed to; and for what is
- * edited from one of these, which is why the result that is shown is looked at where the sweep's
- * own text is a new one. */
+ * Permission depends on the source text. It is not requested for a kernel of the catalogue; for a
+ * `.cu`, which the user opened; for a text that already ran from here or was permitted; and for an
+ * edited version of these, which is why the displayed result's source counts if the sweep's own
+ * text is new. */
 
-/* Where a permitted sweep runs. */
+/* What happens to a sweep once it is permitted. */
 typedef enum
 {
   PURPOSE_ANYWHERE, /* the window decides where */
-  PURPOSE_HERE,     /* unless another one was faster */
-  PURPOSE_CHANGE,   /* in place of what runs */
+  PURPOSE_HERE,     /* unless another sweep is running by then */
+  PURPOSE_CHANGE,   /* replaces the running sweep */
 } Purpose;
 
 /* The flags that tell_changes() updates. */
@@ -38,7 +38,7 @@ enum
   N_FLAGS
 };
 
-/* ORDER: as above. */
+/* ORDER: same as above. */
 static const char *const flag_names[N_FLAGS] = {
   "is-running",    "is-paused",  "can-resume", "can-run-again",
   "can-run-cells", "can-refine", "has-best",
@@ -52,20 +52,20 @@ struct _CuredRunController
   CuredDocument *document;
   CuredChange *change;       /* of the kernel, to run it again */
   CuredSweep *sweep;         /* nullable */
-  CuredSweep *next;          /* nullable: when that one has ended */
-  CuredSweep *asked;         /* nullable: while a person is asked whether */
-  CuredResult *asked_result; /* nullable: likewise, whose source it is about */
+  CuredSweep *next;          /* nullable: starts when @sweep has ended */
+  CuredSweep *asked;         /* nullable: awaiting the user's permission */
+  CuredResult *asked_result; /* nullable: with the source to be permitted */
 
   Purpose purpose;       /* of @asked */
-  gboolean is_automatic; /* @sweep runs since the kernel was changed */
+  gboolean is_automatic; /* @sweep runs because the kernel was changed */
   gboolean told[N_FLAGS];
 };
 
 CURED_DEFINE_PLAIN_TYPE (CuredRunController, cured_run_controller, G_TYPE_OBJECT)
 
-/* ---- Which sources run on a GPU without a question ---- */
+/* ---- Sources that may run on a GPU without permission ---- */
 
-/* Digests of texts that ran from here, or were agreed to. Main thread only. */
+/* Digests of texts that ran from here or were permitted. Main thread only. */
 static GHashTable *trusted;
 
 static char *
@@ -74,7 +74,7 @@ get_digest (const char *source)
   return g_compute_checksum_for_string (G_CHECKSUM_SHA256, source, -1);
 }
 
-/* From now on, until the program ends, no window asks before it runs. */
+/* Permits @source in all windows until the program ends. */
 void
 cured_trust_add (const char *source)
 {
@@ -83,7 +83,7 @@ cured_trust_add (const char *source)
   g_hash_table_add (trusted, get_digest (source));
 }
 
-/* Returns: whether @source is the catalogue's own, or was added */
+/* Returns: whether @source is the catalogue's or was added */
 gboolean
 cured_trust_has (const char *kernel_id, const char *source)
 {
@@ -109,7 +109,7 @@ has_best (CuredRunController *self)
          cured_sweep_get_progress (self->sweep, &progress) && progress.best_cell >= 0;
 }
 
-/* Notifies of every change, once all of them are made; of the sweep, too, where it is another. */
+/* Notifies all changes, including of the sweep if @is_other_sweep, after all of them are made. */
 static void
 tell_changes (CuredRunController *self, gboolean is_other_sweep)
 {
@@ -156,7 +156,7 @@ document_changed_cb (CuredRunController *self, CuredDocumentChange what)
     update (self);
 }
 
-/* The sweep's own signals. */
+/* Signals of the sweep. */
 
 static void
 started_cb (CuredRunController *self)
@@ -198,7 +198,8 @@ set_sweep (CuredRunController *self, CuredSweep *sweep)
     }
 }
 
-/* Starts @sweep, whatever its source; returns at once. `started` and `finished` follow. */
+/* Starts @sweep without checking permission; returns at once. Emits `started` and `finished`
+ * later. */
 void
 cured_run_controller_start (CuredRunController *self, CuredSweep *sweep)
 {
@@ -210,7 +211,7 @@ cured_run_controller_start (CuredRunController *self, CuredSweep *sweep)
   tell_changes (self, TRUE);
 }
 
-/* Whether it may. */
+/* Permission. */
 
 static gboolean
 is_own (CuredRunController *self, CuredSweep *sweep)
@@ -248,8 +249,8 @@ proceed (CuredRunController *self, CuredSweep *sweep, Purpose purpose)
     }
 }
 
-/* Goes on at once where @sweep runs on the emulator or its source is the person's own; else after a
- * question, and never where the person would rather not. */
+/* Proceeds at once if @sweep runs on the emulator or its source is trusted; otherwise only after
+ * the user's permission. */
 static void
 run_if_permitted (CuredRunController *self, CuredSweep *sweep, Purpose purpose)
 {
@@ -269,7 +270,7 @@ run_if_permitted (CuredRunController *self, CuredSweep *sweep, Purpose purpose)
       g_set_object (&self->asked_result, result);
       g_signal_emit_by_name (self, "permission-needed", self->asked_result);
     }
-  /* The answer counts for what the question showed alone; another source can be run afterwards. */
+  /* Permission is only for the displayed source, so a sweep with another source is dropped. */
   else if (result == self->asked_result &&
            g_str_equal (cured_sweep_get_kernel (sweep)->source,
                         cured_sweep_get_kernel (self->asked)->source))
@@ -279,16 +280,16 @@ run_if_permitted (CuredRunController *self, CuredSweep *sweep, Purpose purpose)
     }
 }
 
-/* Asks whether @sweep may run. `permitted` follows where it may. @sweep: a sweep that has not
- * started, of what the document shows or of another kernel. */
+/* Requests permission to run @sweep; emits `permitted` if granted. @sweep: a sweep that has not
+ * started, of the document's kernel or of another. */
 void
 cured_run_controller_request (CuredRunController *self, CuredSweep *sweep)
 {
   run_if_permitted (self, sweep, PURPOSE_ANYWHERE);
 }
 
-/* Answers `permission-needed`. After a no, nothing runs when the kernel is changed: the next
- * change would ask again. */
+/* Answers `permission-needed`. A refusal also disables runs on change, since the next change would
+ * ask again. */
 void
 cured_run_controller_permit (CuredRunController *self, gboolean may_run)
 {
@@ -308,7 +309,7 @@ cured_run_controller_permit (CuredRunController *self, gboolean may_run)
 
 /* Starting sweeps. */
 
-/* The cells to run again: the selected ones, or the current one. */
+/* The cells to run again: the selected ones or, without a selection, the current one. */
 static GArray *
 get_chosen_cells (CuredRunController *self)
 {
@@ -322,14 +323,14 @@ get_chosen_cells (CuredRunController *self)
   return cells;
 }
 
-/* (transfer full): of a new file beside the one that is shown */
+/* (transfer full): of a new file next to the displayed one */
 static char *
 propose_path (CuredRunController *self)
 {
   CuredResult *result = cured_document_get_result (self->document);
   g_autofree char *folder = g_path_get_dirname (cured_result_get_path (result));
 
-  /* The folder of the recorded samples is read-only. */
+  /* The folder of recorded samples is read-only. */
   if (g_access (folder, W_OK) != 0)
     g_clear_pointer (&folder, g_free);
   g_autofree char *proposed =
@@ -342,7 +343,7 @@ propose_path (CuredRunController *self)
   return g_steal_pointer (&proposed);
 }
 
-/* @path is replaced where it is given; otherwise it is a new file beside the one that is shown. */
+/* Replaces @path or, if that is NULL, creates a file next to the displayed one. */
 static void
 run_result (CuredRunController *self, const char *path, Purpose purpose)
 {
@@ -356,8 +357,8 @@ run_result (CuredRunController *self, const char *path, Purpose purpose)
   run_if_permitted (self, sweep, purpose);
 }
 
-/* Asks for the result's sweep with the document's kernel, which may have been edited since;
- * without a result, for the kernel's default sweep. Returns: (transfer full): the spec */
+/* Creates a spec of the result's sweep with the document's kernel, which may have been edited
+ * since; without a result, of the kernel's default sweep. Returns: (transfer full): the spec */
 CuredSpec *
 cured_run_controller_make_spec (CuredRunController *self)
 {
@@ -370,7 +371,7 @@ cured_run_controller_make_spec (CuredRunController *self)
   return spec;
 }
 
-/* An axis that the selection covers gets values between; another one stays where it is. */
+/* Adds values between those of an axis that the selection covers; other axes are fixed. */
 static void
 refine_axis (CuredRunController *self, CuredSpec *spec, gsize axis, gint64 cell)
 {
@@ -406,8 +407,8 @@ refine_axis (CuredRunController *self, CuredSpec *spec, gsize axis, gint64 cell)
   cured_spec_refine (spec, result, axis, first, last);
 }
 
-/* Asks for the selected cells, or the one that is looked at, with values between theirs. Says so
- * where there is none. Returns: (transfer full) (nullable): the spec */
+/* Creates a spec of the selected or the current cells, with values between theirs. Emits a message
+ * if there are none. Returns: (transfer full) (nullable): the spec */
 CuredSpec *
 cured_run_controller_make_finer_spec (CuredRunController *self)
 {
@@ -426,7 +427,7 @@ cured_run_controller_make_finer_spec (CuredRunController *self)
   return spec;
 }
 
-/* Runs all of the result's sweep, with the document's kernel, into a file beside the result's. */
+/* Runs the result's whole sweep, with the document's kernel, into a file next to the result's. */
 void
 cured_run_controller_run_again (CuredRunController *self)
 {
@@ -434,8 +435,8 @@ cured_run_controller_run_again (CuredRunController *self)
   run_result (self, NULL, PURPOSE_HERE);
 }
 
-/* Runs the selected cells, or the one that is looked at. What was recorded stays as it was: where
- * one of them has an outcome, the new ones go into a copy of the file beside it. */
+/* Runs the selected cells, or the current one. Recorded outcomes are kept: if one of the cells has
+ * an outcome, the new ones are stored in a copy of the file next to it. */
 void
 cured_run_controller_run_cells (CuredRunController *self)
 {
@@ -470,7 +471,7 @@ cured_run_controller_run_cells (CuredRunController *self)
   run_if_permitted (self, sweep, PURPOSE_HERE);
 }
 
-/* Runs the cells that the result lacks, into its file. */
+/* Runs the result's missing cells, into its file. */
 void
 cured_run_controller_resume (CuredRunController *self)
 {
@@ -482,22 +483,22 @@ cured_run_controller_resume (CuredRunController *self)
   run_if_permitted (self, sweep, PURPOSE_HERE);
 }
 
-/* Ends what runs within a second, and whatever was to follow it. `finished` follows where
- * something runs. */
+/* Ends the running sweep within a second, and discards a queued one. Emits `finished` if a sweep
+ * was running. */
 void
 cured_run_controller_cancel (CuredRunController *self)
 {
   g_clear_object (&self->next);
   if (!cured_run_controller_is_running (self))
     return;
-  /* It may end at once, and its window with it. */
+  /* The sweep may end at once, and the window with it. */
   g_object_ref (self);
   cured_sweep_cancel (self->sweep);
   update (self);
   g_object_unref (self);
 }
 
-/* Forgets the last sweep: something else is about to be shown. */
+/* Forgets the last sweep before something else is shown. */
 void
 cured_run_controller_forget (CuredRunController *self)
 {
@@ -507,8 +508,8 @@ cured_run_controller_forget (CuredRunController *self)
   tell_changes (self, TRUE);
 }
 
-/* Running again when the source changes. A file that an earlier change began and the next one cut
- * short is useless, and is replaced; a whole one is kept. */
+/* Runs again after a change of the source. An incomplete file of an earlier change is useless and
+ * therefore replaced; a complete one is kept. */
 static void
 kernel_ready_cb (CuredRunController *self)
 {
@@ -577,8 +578,8 @@ cured_run_controller_class_init (CuredRunControllerClass *klass)
   CURED_OWNS (CuredRunController, next, asked, asked_result, change, document);
 }
 
-/* Creates a controller with which nothing runs. The document's map is live while something does.
- * Returns: (transfer full): the controller */
+/* Creates a controller without a sweep. The document's map is live while a sweep runs. Returns:
+ * (transfer full): the controller */
 CuredRunController *
 cured_run_controller_new (CuredDocument *document, CuredInspector *inspector)
 {
@@ -597,10 +598,10 @@ cured_run_controller_new (CuredDocument *document, CuredInspector *inspector)
 
 CURED_GETTER (CuredDocument *, cured_run_controller_get_document, CuredRunController, document)
 
-/* Returns: (nullable): what runs, or ran last */
+/* Returns: (nullable): the running or last sweep */
 CURED_GETTER (CuredSweep *, cured_run_controller_get_sweep, CuredRunController, sweep)
 
-/* Returns: (nullable): what started the worker elsewhere for the result that the document shows */
+/* Returns: (nullable): the launcher of the worker that measured the displayed result */
 const char *
 cured_run_controller_get_launcher (CuredRunController *self)
 {
@@ -613,7 +614,7 @@ cured_run_controller_is_running (CuredRunController *self)
   return self->sweep != NULL && cured_sweep_is_active (self->sweep);
 }
 
-/* Returns: whether the document shows the result of what runs or ran last */
+/* Returns: whether the document shows the result of the running or last sweep */
 gboolean
 cured_run_controller_is_shown (CuredRunController *self)
 {

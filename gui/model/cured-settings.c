@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
- * The settings that the application remembers between runs. */
+ * Persistent settings of the application. */
 #include <config.h>
 
 #include "model/cured-gui-model.h"
 
-/* Implementation notes: GSettings ends the program where a schema is missing, so the schema is
- * looked for first: beside the build, where the installation put it, and where the desktop's are.
- * Without one there are defaults, and nothing is remembered. */
+/* Implementation notes: GSettings aborts if a schema is missing, so the schema is searched for
+ * first: in the build folder, in the installation's and in the desktop's. Without it there are
+ * defaults, and settings are not stored. */
 
 #define SCHEMA "io.github.cured.Cured"
 
@@ -26,8 +26,8 @@ open_schema (const char *folder)
   return schema != NULL ? g_settings_new_full (schema, NULL, NULL) : NULL;
 }
 
-/* Main thread only. Returns: (nullable): the application's settings, for bindings; NULL where
- * their schema is not installed */
+/* Main thread only. Returns: (nullable): the application's settings, for bindings; NULL if their
+ * schema is not installed */
 GSettings *
 cured_settings_get (void)
 {
@@ -43,8 +43,7 @@ cured_settings_get (void)
   return settings;
 }
 
-/* GSettings ends the program for a key that it does not know, which another version's schema may
- * not have. */
+/* GSettings aborts for an unknown key, and another version's schema may lack one. */
 static GSettings *
 settings_with (const char *key)
 {
@@ -57,7 +56,7 @@ settings_with (const char *key)
   return g_settings_schema_has_key (schema, key) ? settings : NULL;
 }
 
-/* Returns: (transfer full) (nullable): a text, or NULL where it is empty */
+/* Returns: (transfer full) (nullable): a text, or NULL if it is empty */
 char *
 cured_settings_get_string (const char *key)
 {
@@ -67,7 +66,7 @@ cured_settings_get_string (const char *key)
   return value != NULL && value[0] != '\0' ? g_steal_pointer (&value) : NULL;
 }
 
-/* @value: what to remember; of a path that is no UTF-8, which no setting can be, nothing is. */
+/* @value: ignored if not UTF-8, as a path may be, since settings must be. */
 void
 cured_settings_set_string (const char *key, const char *value)
 {
@@ -104,8 +103,8 @@ get_toggles (void)
   return memory != NULL ? g_variant_ref (memory) : NULL;
 }
 
-/* Finds what a switch of a view is, as `marginals`; @value stays where it was not used. Returns:
- * whether it was used */
+/* Looks up a toggle of a view, such as `marginals`; @value is unchanged if it was never set.
+ * Returns: whether it was set */
 gboolean
 cured_settings_find_toggle (const char *name, gboolean *value)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * A sweep that runs behind a window: worker, file and result together. */
+ * A sweep that runs in the background: worker, file and result together. */
 #include <config.h>
 
 #include "model/cured-gui-model.h"
@@ -7,9 +7,9 @@
 #include <glib/gstdio.h>
 
 /* Opening a worker takes seconds (driver, calibration, measured limits) and closing a file waits
- * for the disk, so both are tasks. A cancel while a worker is being opened is answered at once, and
- * no file is made any more; once the file is being made, it is answered when that is done, and the
- * file goes again. */
+ * for the disk, so both are tasks. A cancel while a worker is being opened takes effect at once,
+ * and no file is created; while the file is being created, it takes effect afterwards, and the file
+ * is deleted. */
 
 typedef enum
 {
@@ -31,21 +31,21 @@ struct _CuredSweep
   char *path;
   GArray *cells;       /* nullable: all that the file lacks; gint64 */
   CuredResult *origin; /* nullable: @path will be a copy of its file */
-  CuredResult *result; /* NULL until it has started */
+  CuredResult *result; /* NULL before it has started */
   CuredPlan *plan;     /* likewise */
-  CuredRunner *runner; /* NULL but while it runs */
+  CuredRunner *runner; /* NULL unless it is running */
   CuredDevice *device; /* likewise */
   CuredStore *store;   /* likewise */
   CuredTask *opening, *closing;
   GError *error;
 
-  CuredProgress progress; /* as the runner left it */
+  CuredProgress progress; /* as last reported by the runner */
   gboolean has_progress, is_paused, overwrite, is_cancelled;
-  char *note; /* nullable: what became of a prediction */
+  char *note; /* nullable: about the predicted order */
   Phase phase;
 };
 
-/* The first to set it decides whether there will be a file. */
+/* Whether a file is created; determined by the first thread to set it. */
 enum
 {
   FILE_UNDECIDED,
@@ -53,36 +53,36 @@ enum
   FILE_UNWANTED,
 };
 
-/* The input of the task that opens a worker and a file: copies of the sweep's. */
+/* The input of the opening task: copies of the sweep's fields. */
 typedef struct
 {
   CuredSpec *spec;
   char *device_id, *launcher, *path;
   char *origin_path; /* nullable: @path becomes a copy of it */
   gboolean overwrite;
-  gboolean is_continued; /* @path is there */
-  gboolean has_order;    /* cells are predicted, to have the best ones first */
+  gboolean is_continued; /* @path exists */
+  gboolean has_order;    /* cells are predicted, to run the best ones first */
 
   int n_predicted;  /* atomic: cells so far */
-  int n_to_predict; /* atomic: the total of n_done; 0: nothing is predicted */
+  int n_to_predict; /* atomic: their total; 0: no prediction */
   int file;         /* atomic */
 } Opening;
 
-/* Its output. */
+/* The output of the opening task. */
 typedef struct
 {
   CuredDevice *device;
   CuredPlan *plan;
   CuredStore *store;
-  CuredResult *result; /* nullable: of a file that was copied */
+  CuredResult *result; /* nullable: of a copied file */
   char *note;          /* nullable */
-  gint64 *order;       /* nullable: cells, the first one first */
+  gint64 *order;       /* nullable: cells in their order */
   gsize n_order;
-  char *unwanted; /* nullable: path of a file that goes when all is closed */
+  char *unwanted; /* nullable: path of a file to delete when all is closed */
 } Opened;
 
-/* Files of sweeps that are active: they may not be there yet, and no other sweep gets their names.
- * Main thread only. */
+/* Files of active sweeps: they may not exist yet, but no other sweep may use their names. Main
+ * thread only. */
 static GHashTable *taken_paths;
 
 CURED_DEFINE_PLAIN_TYPE (CuredSweep, cured_sweep, G_TYPE_OBJECT)
@@ -186,8 +186,8 @@ predicted_cb (gint64 n_done, gint64 n_cells, gpointer user_data)
   g_atomic_int_set (&opening->n_to_predict, (int) n_cells);
 }
 
-/* Has the predicted best cells come first. What can't be predicted is no reason not to measure it;
- * FALSE: it was cancelled. */
+/* Orders the cells by prediction, best first. A failed prediction does not prevent measurements;
+ * FALSE: cancelled. */
 static gboolean
 predict_order (Opening *opening, Opened *opened, GCancellable *cancellable, GError **error)
 {
@@ -212,7 +212,7 @@ predict_order (Opening *opening, Opened *opened, GCancellable *cancellable, GErr
   return TRUE;
 }
 
-/* Everything but a new file. */
+/* Opens everything except a new file. */
 static gboolean
 open_worker (Opening *self, Opened *opened, GCancellable *cancellable, GError **error)
 {
@@ -351,8 +351,8 @@ is_taken (const char *path, gpointer user_data)
   return taken_paths != NULL && g_hash_table_contains (taken_paths, path);
 }
 
-/* Main thread only. Returns: (transfer full): the folder that results are proposed in: one that was
- * set, or one of the user's documents */
+/* Main thread only. Returns: (transfer full): the default folder of results: the user's setting or
+ * a folder in the user's documents */
 char *
 cured_sweep_get_folder (void)
 {
@@ -364,9 +364,8 @@ cured_sweep_get_folder (void)
   return g_build_filename (documents != NULL ? documents : g_get_home_dir (), "Cured", NULL);
 }
 
-/* Names a file as cured_recordings_propose_path() does. @folder: (nullable): where; NULL: a folder
- * of the user's documents. Returns: (transfer full): a path at which there is no file, and that no
- * sweep of this process is about to write */
+/* Names a file like cured_recordings_propose_path(). @folder: (nullable): NULL: the default folder.
+ * Returns: (transfer full): a path without a file and not used by a sweep of this process */
 char *
 cured_sweep_propose_path (const char *kernel_id, const char *folder)
 {
@@ -375,8 +374,8 @@ cured_sweep_propose_path (const char *kernel_id, const char *folder)
   return cured_recordings_propose_path (kernel_id, folder != NULL ? folder : place, is_taken, NULL);
 }
 
-/* Prepares a new sweep. @spec: what to run; not to be changed any more. Returns: (transfer full):
- * a sweep that has not started */
+/* Creates a new sweep. @spec: must not be changed any more. Returns: (transfer full): a sweep that
+ * has not started */
 CuredSweep *
 cured_sweep_new (CuredSpec *spec, const char *device_id, const char *path, gboolean overwrite)
 {
@@ -389,8 +388,9 @@ cured_sweep_new (CuredSpec *spec, const char *device_id, const char *path, gbool
   return self;
 }
 
-/* Prepares to run the rest of a file, on the device that it names. @result: of a file with cells
- * that were not run; it has its kernel. Returns: (transfer full): a sweep that has not started */
+/* Creates a sweep of the rest of a file, on the device recorded in it. @result: of a file with
+ * cells that were not run, and with a kernel. Returns: (transfer full): a sweep that has not
+ * started */
 CuredSweep *
 cured_sweep_new_resume (CuredResult *result)
 {
@@ -403,11 +403,11 @@ cured_sweep_new_resume (CuredResult *result)
   return self;
 }
 
-/* Prepares to run cells of a file again, on the device that it names, into a copy of it, so that
- * both outcomes are kept. Each cell has the old one until the new one is there. @result: of a
- * file; it has its kernel; @path: (nullable): where no file is yet; NULL: into the same file,
- * where the new outcomes take the place of the old ones. Returns: (transfer full): a sweep that
- * has not started */
+/* Creates a sweep that runs cells of a file again, on the device recorded in it, into a copy, so
+ * that both outcomes are kept. Each cell has its old outcome until the new one is known. @result:
+ * of a file, with a kernel; @path: (nullable): of the copy, not existing yet; NULL: the same file,
+ * where new outcomes replace the old ones. Returns: (transfer full): a sweep that has not
+ * started */
 CuredSweep *
 cured_sweep_new_again (CuredResult *result, const gint64 *cells, gsize n_cells, const char *path)
 {
@@ -423,8 +423,7 @@ cured_sweep_new_again (CuredResult *result, const gint64 *cells, gsize n_cells, 
   return self;
 }
 
-/* @launcher: (nullable): what starts the worker elsewhere, as cured_launcher_get_worker() takes
- * it. */
+/* @launcher: (nullable): the command that starts the worker, for cured_launcher_get_worker() */
 void
 cured_sweep_set_launcher (CuredSweep *self, const char *launcher)
 {
@@ -432,7 +431,7 @@ cured_sweep_set_launcher (CuredSweep *self, const char *launcher)
   cured_set_string (&self->launcher, launcher);
 }
 
-/* Returns: (nullable): what starts the worker elsewhere */
+/* Returns: (nullable): the command that starts the worker */
 CURED_GETTER (const char *, cured_sweep_get_launcher, CuredSweep, launcher)
 
 CURED_GETTER (const char *, cured_sweep_get_device_id, CuredSweep, device_id)
@@ -449,7 +448,7 @@ cured_sweep_is_copy (CuredSweep *self)
   return self->origin != NULL;
 }
 
-/* Starts opening the worker; returns at once. The signals report everything that happens. */
+/* Starts opening the worker; returns at once. Signals report all events. */
 void
 cured_sweep_start (CuredSweep *self)
 {
@@ -472,7 +471,7 @@ cured_sweep_start (CuredSweep *self)
   cured_task_start (&self->opening, self, &open_task, input);
 }
 
-/* Ends the sweep within a second; `finished` follows. What was done is in the file. */
+/* Ends the sweep within a second; emits `finished` later. Finished cells are in the file. */
 void
 cured_sweep_cancel (CuredSweep *self)
 {
@@ -491,7 +490,7 @@ cured_sweep_cancel (CuredSweep *self)
     }
 }
 
-/* The cell in flight is finished first. `progress` follows. */
+/* Pauses after the current cell, or continues. Emits `progress`. */
 void
 cured_sweep_set_paused (CuredSweep *self, gboolean is_paused)
 {
@@ -518,7 +517,7 @@ CURED_GETTER (CuredResult *, cured_sweep_get_result, CuredSweep, result)
 
 CURED_GETTER (const char *, cured_sweep_get_path, CuredSweep, path)
 
-/* Returns: FALSE before `started`, when nothing is known */
+/* Returns: FALSE before `started`, when the progress is unknown */
 gboolean
 cured_sweep_get_progress (CuredSweep *self, CuredProgress *progress)
 {
@@ -531,8 +530,8 @@ cured_sweep_get_progress (CuredSweep *self, CuredProgress *progress)
   return TRUE;
 }
 
-/* @n_done: (out): cells that were predicted so far; @n_cells: (out): their total. Returns: whether
- * the order of the cells is being predicted, before `started` */
+/* @n_done: (out): cells predicted so far; @n_cells: (out): their total. Returns: whether the order
+ * of the cells is being predicted, before `started` */
 gboolean
 cured_sweep_get_predicting (CuredSweep *self, gint64 *n_done, gint64 *n_cells)
 {
@@ -543,6 +542,6 @@ cured_sweep_get_predicting (CuredSweep *self, gint64 *n_done, gint64 *n_cells)
   return *n_done < *n_cells;
 }
 
-/* Returns: (nullable): from `started` on, how the order of the cells was determined; NULL: it is the
- * ordinary one, as requested */
+/* Returns: (nullable): after `started`, how the order of the cells was determined; NULL: the
+ * default order was requested */
 CURED_GETTER (const char *, cured_sweep_get_note, CuredSweep, note)

@@ -4,9 +4,8 @@
 
 #include "model/cured-gui-model.h"
 
-/* Implementation notes: a GTask with a source object, or with data that has a destroy notify, may
- * drop them in its thread, where that is the last to let go of it. So it has neither, and the result
- * is kept here. */
+/* Implementation notes: a GTask may drop its source object, and data with a destroy notify, in its
+ * thread, if that releases it last. Therefore it has neither, and the result is kept here. */
 
 static void
 work_thread (GTask *thread, gpointer source, gpointer data, GCancellable *cancellable)
@@ -64,9 +63,9 @@ worked_cb (GObject *source, GAsyncResult *result, gpointer data)
   task_free (task);
 }
 
-/* Cancels what *@slot runs, and runs @kind with @input, which it takes, for @owner. *@slot is a
- * field of @owner, NULL when nothing runs; a task without a slot is cancelled with its owner
- * alone. */
+/* Cancels the task in *@slot, and runs @kind with @input, whose ownership it takes, for @owner.
+ * *@slot is a field of @owner, NULL when no task runs; a task without a slot is only cancelled when
+ * its owner is gone. */
 void
 cured_task_start (CuredTask **slot, gpointer owner, const CuredTaskKind *kind, gpointer input)
 {
@@ -86,7 +85,7 @@ cured_task_start (CuredTask **slot, gpointer owner, const CuredTaskKind *kind, g
   g_task_run_in_thread (thread, work_thread);
 }
 
-/* done() is not called any more. */
+/* Prevents a call of done(). */
 void
 cured_task_cancel (CuredTask **slot)
 {
