@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Choices of the bank page: launch, block and warp, and how the second side differs. */
+ * Choices of the bank page: launch, block and warp, and the difference between the sides. */
 #include <config.h>
 
 #include "banks/cured-bank-page-private.h"
@@ -28,7 +28,7 @@ get_kernel_of_second (CuredBankPage *self)
   return cured_document_get_kernel (self->rival != NULL ? self->rival : self->page.document);
 }
 
-/* (transfer full): one per parameter: of the first side, or of the second */
+/* (transfer full): the values of the parameters of the first or second side */
 static gint64 *
 get_values (CuredBankPage *self, gboolean is_second)
 {
@@ -46,7 +46,7 @@ get_values (CuredBankPage *self, gboolean is_second)
   return values;
 }
 
-/* The program at the values of a side; NULL: it can't be launched. */
+/* The program at the values of a side; NULL: not launchable. */
 static CuredProgram *
 make_program (CuredBankPage *self, gboolean is_second)
 {
@@ -59,7 +59,7 @@ make_program (CuredBankPage *self, gboolean is_second)
   return cured_program_new (kernel, values, cured_document_get_limits (self->page.document), NULL);
 }
 
-/* The launch that is looked at: that of the view, or one that there is. */
+/* The selected launch: the query's, the view's or the first one that exists. */
 static const CuredProgramStep *
 find_step (CuredBankPage *self, const CuredProgram *program, const CuredBankQuery *query,
            gsize *index)
@@ -77,7 +77,7 @@ find_step (CuredBankPage *self, const CuredProgram *program, const CuredBankQuer
   return NULL;
 }
 
-/* Keeps block and warp inside of what a launch has. */
+/* Clamps block and warp to those of a launch. */
 static void
 clamp_query (CuredBankQuery *query, const CuredProgramStep *step)
 {
@@ -141,7 +141,7 @@ fill_launches (CuredBankPage *self, const CuredProgram *program, gsize selected)
       cured_choice_add (store, i, title, NULL, tooltip);
       g_string_append (all, tooltip);
     }
-  /* The drop-down that was used is still busy with its list. */
+  /* Avoids replacing a list while its drop-down handles a selection. */
   if (g_strcmp0 (all->str, self->launches) == 0)
     {
       cured_choice_set_selected (self->launch, selected);
@@ -165,7 +165,7 @@ show_block_tooltip (CuredBankPage *self, const CuredProgramStep *step, guint64 b
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->block), text);
 }
 
-/* At once: a value is never out of its range in between. */
+/* Sets value and range together, so that the value is never temporarily out of range. */
 static void
 set_spin (GtkSpinButton *button, double value, double last)
 {
@@ -176,8 +176,8 @@ set_spin (GtkSpinButton *button, double value, double last)
                             gtk_adjustment_get_page_increment (adjustment), 0.0);
 }
 
-/* Sets the choosers to what can be chosen at the point, and the inspectors' queries to what is
- * chosen. */
+/* Sets the controls to the choices at the point, and the inspectors' queries to the current
+ * choice. */
 void
 _cured_bank_page_update_query (CuredBankPage *self)
 {
@@ -197,7 +197,7 @@ _cured_bank_page_update_query (CuredBankPage *self)
   guint64 n_blocks = (guint64) step->grid[0] * step->grid[1] * step->grid[2];
   guint n_warps = (step->block[0] * step->block[1] * step->block[2] + 31) / 32;
   clamp_query (&query, step);
-  /* First, so that the controls have nothing to tell. */
+  /* First, so that setting the controls causes no change. */
   set_query (self->page.inspector, &query);
   set_query_of_other (self, &query);
   fill_launches (self, program, index);
@@ -216,7 +216,7 @@ _cured_bank_page_spun_cb (CuredBankPage *self, GtkSpinButton *widget)
   const CuredBankQuery *old = cured_inspector_get_query (self->page.inspector);
   CuredBankQuery query = *old;
 
-  /* One of them may still show what it showed before. */
+  /* The other control may still have an outdated value. */
   if (widget == self->block)
     query.block = (guint64) gtk_spin_button_get_value (self->block);
   else
@@ -257,7 +257,7 @@ list_rivals (CuredBankPage *self)
   return rivals;
 }
 
-/* Parameters that both kernels have are equal on both sides. */
+/* Copies the values of parameters that both kernels have. */
 void
 _cured_bank_page_follow_point (CuredBankPage *self)
 {
@@ -292,7 +292,7 @@ _cured_bank_page_watch_other (CuredBankPage *self, CuredInspector *other)
     cured_inspector_hold (other);
 }
 
-/* @id: (nullable): of another kernel; %NULL: the second side is this one */
+/* @id: (nullable): of another kernel; %NULL: the second side has the same one */
 void
 _cured_bank_page_set_rival (CuredBankPage *self, const char *id)
 {
@@ -393,7 +393,7 @@ _cured_bank_page_fill_values (CuredBankPage *self)
   cured_choice_fill (self->value_list, store, selected);
 }
 
-/* At first the next value, or the one before: padding 0 beside padding 1. */
+/* Initially the next value, or else the previous one: for example padding 0 next to padding 1. */
 void
 _cured_bank_page_choose_value (CuredBankPage *self)
 {
@@ -418,7 +418,7 @@ _cured_bank_page_has_choices (CuredBankPage *self, gsize parameter)
   return cured_axis_get_length (choices) > 1;
 }
 
-/* The parameter that changes the banks most, where the kernel has it. */
+/* The parameter with most influence on bank conflicts, if the kernel has one. */
 gboolean
 _cured_bank_page_choose_parameter (CuredBankPage *self)
 {

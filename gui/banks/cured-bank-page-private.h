@@ -27,25 +27,25 @@ struct _CuredBankPage
   CuredBankSide *first, *second;
 
   /* Owned */
-  CuredKernel *kernel;   /* nullable: that the controls are set for */
+  CuredKernel *kernel;   /* nullable: for which the controls are set */
   CuredInspector *other; /* with another value of @parameter, or of @rival */
   GSignalGroup *other_signals;
   GtkWidget *first_head, *second_head;
   CuredAxis *choices;   /* nullable: values of @parameter */
-  CuredDocument *rival; /* nullable: another kernel, which is the second side */
-  char *launches;       /* nullable: what the list of launches has */
+  CuredDocument *rival; /* nullable: with another kernel for the second side */
+  char *launches;       /* nullable: text of the list of launches */
 
   /* Borrowed: in the heads */
   GtkLabel *first_title;
   GtkDropDown *parameter_list, *value_list;
 
-  CuredBankAccess drawn; /* the first side's, last */
-  gsize parameter;       /* of the kernel: in which the sides differ */
+  CuredBankAccess drawn; /* the first side's latest */
+  gsize parameter;       /* of the kernel: which differs between the sides */
   gint64 value;          /* of the second side */
   gboolean is_held, is_wide;
-  gboolean is_tight; /* for @choosers with all of their words */
+  gboolean is_tight; /* for @choosers with the button's text */
   gboolean was_laid_out;
-  int roomy; /* width that @choosers take with them */
+  int roomy; /* width required by @choosers with the text */
   guint layout_id, fit_id;
   gulong selected_id; /* of @sites */
 };

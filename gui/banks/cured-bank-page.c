@@ -6,14 +6,14 @@
 
 #include <string.h>
 
-/* Implementation notes: an inspector runs one block at the document's point; another one does so
- * with another value of one parameter, while two pictures stand side by side. refresh() follows
- * what they found, show_access() what is selected and played. */
+/* Implementation notes: an inspector runs one block at the document's point; for a comparison, a
+ * second one runs with another value of one parameter or with another kernel. refresh() shows their
+ * results, show_access() the selected access and the player's step. */
 
-/* From this width on, the list is beside the picture, not above it. */
+/* From this width on, the list is beside the picture instead of above it. */
 #define WIDE 1500
 
-/* Room of the list, beside and above. */
+/* Size limits of the list, beside and above. */
 #define LIST_WIDTH_MOST   760
 #define LIST_HEIGHT_LEAST 112
 #define LIST_HEIGHT_MOST  260
@@ -24,8 +24,7 @@ G_DEFINE_FINAL_TYPE (CuredBankPage, cured_bank_page, CURED_TYPE_PAGE)
 
 /* ---- Pictures ---- */
 
-/* The access that is drawn: that of the time that is played, or else a pattern of the selected
- * site. */
+/* The access to draw: the player's current one, or else a pattern of the selected site. */
 static gboolean
 find_access (CuredBankPage *self, gsize *site, CuredBankAccess *access)
 {
@@ -52,8 +51,8 @@ find_access (CuredBankPage *self, gsize *site, CuredBankAccess *access)
   return TRUE;
 }
 
-/* (nullable): the same access in @other. In another kernel it is on another line: as many from the
- * first of its kind, if it may be to the same array. */
+/* (nullable): the corresponding access in @other. In another kernel, which has other lines, it is
+ * the n-th of its kind for the same n, preferably to the same array. */
 static const CuredBankSite *
 find_counterpart (CuredBankPage *self, const CuredBankView *other, const CuredBankSite *site)
 {
@@ -81,8 +80,8 @@ find_counterpart (CuredBankPage *self, const CuredBankView *other, const CuredBa
   return found;
 }
 
-/* The access of the second side that is the same as one of the first: the same pattern of the same
- * site, or as many from its first in time. */
+/* Finds the access of the second side that corresponds to the first side's: the same pattern of the
+ * site, or its n-th access in time for the same n. */
 static gboolean
 find_other_access (CuredBankPage *self, gsize site, gsize *other_site, CuredBankAccess *access)
 {
@@ -165,7 +164,7 @@ show_thread (CuredBankPage *self)
   set_read_out (self, text);
 }
 
-/* The thread that is played, or all of them. */
+/* Shows the player's thread, or all of them. */
 static void
 show_threads (CuredBankPage *self, CuredBankView *view)
 {
@@ -178,7 +177,7 @@ show_threads (CuredBankPage *self, CuredBankView *view)
   show_thread (self);
 }
 
-/* Up to the access that is played, or all of it. */
+/* Shows the flow up to the player's access, or all of it. */
 static void
 show_flow (CuredBankPage *self, CuredBankView *view)
 {
@@ -203,7 +202,7 @@ show_read_out (CuredBankPage *self, CuredPicture *chart)
   gboolean is_faulty = site != NULL && site->fault != NULL;
   g_autofree char *text = cured_picture_get_read_out (chart);
 
-  /* Of all lanes together there is nothing to count then. */
+  /* Counts of all lanes are meaningless for a faulty access. */
   if (is_faulty && cured_bank_picture_get_lane (chart) < 0)
     *text = '\0';
   set_read_out (self, text);
@@ -223,7 +222,7 @@ show_first (CuredBankPage *self, const CuredBankView *view, const CuredBankSite 
                                      "there is no picture of it."));
 }
 
-/* Why there is nothing of the second side. */
+/* Why the second side has no access. */
 static char *
 describe_missing (CuredBankPage *self)
 {
@@ -268,7 +267,7 @@ show_second (CuredBankPage *self, gsize site)
     }
 }
 
-/* A row is as high on either side. */
+/* Gives rows the same height on both sides. */
 static void
 align_sides (CuredBankPage *self)
 {
@@ -331,15 +330,15 @@ show_access (CuredBankPage *self)
 
 /* ---- Controls of the picture ---- */
 
-/* Which of the selected site's patterns is drawn already, as where the rest of the block has run
- * meanwhile. */
+/* Finds the pattern of the selected site that is already drawn, for example after the rest of the
+ * block has run. */
 static gboolean
 find_drawn (CuredBankPage *self, gsize *pattern)
 {
   const CuredBankSite *site = cured_bank_sites_get_selected (self->sites);
 
   for (gsize i = 0; site != NULL && i < site->n_patterns; i++)
-    /* There is nothing between its fields. */
+    /* The struct has no padding. */
     if (memcmp (&site->patterns[i].access, &self->drawn, sizeof self->drawn) == 0)
       {
         *pattern = i;
@@ -371,7 +370,7 @@ fill_patterns (CuredBankPage *self, gsize chosen)
   cured_choice_fill (self->pattern, store, chosen);
 }
 
-/* Above the picture, the list has the site's name already. */
+/* If the list is above the picture, it already shows the site's name. */
 static void
 update_title_row (CuredBankPage *self)
 {
@@ -383,7 +382,7 @@ update_title_row (CuredBankPage *self)
   gtk_widget_set_visible (self->title_row, has_patterns || self->is_wide);
 }
 
-/* In time, another row is the first access that it makes from now on. */
+/* When playing accesses in time, goes to the next access of the row. */
 static void
 go_to_site (CuredBankPage *self, gsize site)
 {
@@ -402,7 +401,7 @@ go_to_site (CuredBankPage *self, gsize site)
     }
 }
 
-/* Whether the access that is played is drawn already, and of the selected row, which may have
+/* Whether the player's access is already drawn and belongs to the selected row, which may have
  * several sites. */
 static gboolean
 is_at_drawn (CuredBankPage *self, const CuredBankView *view)
@@ -469,7 +468,7 @@ mode_cb (CuredBankPage *self)
   show_wavefront (self);
 }
 
-/* The flow is of accesses in time. */
+/* The flow consists of accesses in time. */
 static void
 flow_cb (CuredBankPage *self)
 {
@@ -483,7 +482,7 @@ flow_cb (CuredBankPage *self)
   else if (cured_bank_player_get_play (self->player) == CURED_BANK_PLAY_THREADS)
     cured_bank_player_set_play (self->player, CURED_BANK_PLAY_WAVEFRONTS);
   show_access (self);
-  /* Without an access to shared memory there is nothing but the buffers. */
+  /* Without accesses to shared memory, only the buffers can be shown. */
   if (_cured_bank_page_get_view (self->page.inspector) != NULL &&
       _cured_bank_page_get_view (self->page.inspector)->n_sites == 0)
     refresh (self);
@@ -495,7 +494,7 @@ show_flow_cb (CuredBankPage *self)
   gtk_toggle_button_set_active (self->threads, TRUE);
 }
 
-/* An element is none of the player's steps. */
+/* Array elements are not steps of the player. */
 static void
 thread_chosen_cb (CuredBankPage *self)
 {
@@ -615,7 +614,7 @@ show_error (CuredBankPage *self, const GError *error)
               error->message, FALSE);
 }
 
-/* Whether the block was stopped for a first answer, and runs on. */
+/* Whether a partial result is shown while the block continues to run. */
 static gboolean
 is_running_on (CuredBankPage *self)
 {
@@ -625,7 +624,7 @@ is_running_on (CuredBankPage *self)
          cured_inspector_is_busy (self->page.inspector);
 }
 
-/* The flow of the buffers can be shown without shared memory, too. */
+/* The flow can show buffers even without shared memory. */
 static gboolean
 has_only_flow (const CuredBankView *view)
 {
@@ -673,7 +672,7 @@ show_view (CuredBankPage *self, CuredBankView *view)
   gtk_widget_set_visible (self->show_flow, has_only_flow (view));
 }
 
-/* (transfer full) (nullable): why the picture is not of the source that is being edited */
+/* (transfer full) (nullable): why the picture is of an older version of the edited source */
 static char *
 describe_edit (CuredBankPage *self)
 {
@@ -687,7 +686,7 @@ describe_edit (CuredBankPage *self)
       _ ("What you see is from before the last edit. %s"), problems);
 }
 
-/* That the emulator stops somewhere is not the kernel's fault. */
+/* A time-out of the emulator is not the kernel's fault. */
 static gboolean
 is_faulty (const CuredBankView *view)
 {
@@ -704,7 +703,7 @@ show_note (CuredBankPage *self, const CuredBankView *view)
   g_autofree char *first = NULL;
 
   gtk_widget_set_visible (GTK_WIDGET (self->note), text != NULL);
-  /* The tooltip has all of it. */
+  /* The tooltip has the whole text. */
   if (text != NULL)
     first = g_strndup (text, strcspn (text, "\n"));
   gtk_label_set_label (self->note, first != NULL ? first : "");
@@ -801,7 +800,7 @@ point_changed_cb (CuredBankPage *self)
     }
 }
 
-/* After an edit the pictures differ in what they did before, if they can. */
+/* After an edit, the sides still differ in the same parameter, if it exists. */
 static gboolean
 keep_parameter (CuredBankPage *self, CuredKernel *kernel)
 {
@@ -819,7 +818,7 @@ keep_parameter (CuredBankPage *self, CuredKernel *kernel)
   return TRUE;
 }
 
-/* Parameters may have changed. */
+/* The kernel's parameters may have changed. */
 static void
 kernel_changed_cb (CuredBankPage *self)
 {
@@ -891,7 +890,7 @@ layout_cb (CuredBankPage *self)
   update_title_row (self);
 }
 
-/* The choosers have priority over the text of the compare button. */
+/* If space is short, the compare button is reduced to an icon. */
 static void
 fit_cb (CuredBankPage *self)
 {
@@ -917,8 +916,8 @@ fit_choosers (CuredBankPage *self, int width)
     CURED_LATER (fit_id, 0, fit_cb);
 }
 
-/* A page that is given less than its picture needs beside the list is about to put it under the
- * list: it asks for no more than that takes. */
+/* Requests only the width of the layout with the list above the picture, since a narrower page
+ * switches to that layout. */
 static void
 cured_bank_page_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum,
                          int *natural, int *minimum_baseline, int *natural_baseline)
@@ -1101,7 +1100,7 @@ static void
 cured_bank_page_init (CuredBankPage *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
-  /* In place of a bin's: cured_bank_page_size_allocate(). */
+  /* Replaced by cured_bank_page_size_allocate(). */
   gtk_widget_set_layout_manager (GTK_WIDGET (self), NULL);
   gtk_widget_set_overflow (GTK_WIDGET (self), GTK_OVERFLOW_HIDDEN);
   self->is_wide = TRUE;

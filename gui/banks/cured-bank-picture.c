@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * A picture of an access to the banks: what a #CuredPicture does not know of lanes. */
+ * A picture of an access to the banks: adds lanes to #CuredPicture. */
 #include <config.h>
 
 #include "banks/cured-gui-banks.h"
@@ -17,7 +17,7 @@ find_lane (const CuredBankPlot *plot, int lane)
   return plot != NULL && lane >= 0 ? cured_bank_plot_find_lane (plot, (guint) lane) : -1;
 }
 
-/* The marked lane stays. */
+/* Keeps the marked lane. */
 static void
 set_plot (CuredPicture *picture, CuredBankPlot *plot)
 {
@@ -26,8 +26,8 @@ set_plot (CuredPicture *picture, CuredBankPlot *plot)
   cured_picture_set_chart (picture, plot != NULL ? &plot->chart : NULL, find_lane (plot, lane));
 }
 
-/* Draws another access, with all of its wavefronts. @access: (nullable): what to draw; %NULL:
- * nothing. @why: (nullable): what there is to say of it, for screen readers. */
+/* Draws another access, with all of its wavefronts. @access: (nullable): NULL: nothing. @why:
+ * (nullable): a description for screen readers. */
 void
 cured_bank_picture_show (CuredPicture *picture, const CuredBankAccess *access,
                          CuredBankPlotMode mode, const char *why)
@@ -52,7 +52,7 @@ cured_bank_picture_set_mode (CuredPicture *picture, CuredBankPlotMode mode)
     set_plot (picture, cured_bank_plot_new (&plot->access, mode));
 }
 
-/* @wavefront: the one that is shown, from 0; -1: all. */
+/* @wavefront: the one to show, from 0; -1: all. */
 void
 cured_bank_picture_set_wavefront (CuredPicture *picture, gssize wavefront)
 {
@@ -77,7 +77,7 @@ cured_bank_picture_get_lane (CuredPicture *picture)
              : -1;
 }
 
-/* Marks the first chip of a lane: for two pictures that keep step. @lane: a lane; -1: none. */
+/* Marks the first chip of a lane, to synchronise two pictures. @lane: a lane; -1: none. */
 void
 cured_bank_picture_point_at_lane (CuredPicture *picture, int lane)
 {
@@ -85,8 +85,8 @@ cured_bank_picture_point_at_lane (CuredPicture *picture, int lane)
     cured_picture_set_item (picture, find_lane (cured_bank_picture_get_plot (picture), lane));
 }
 
-/* Gives its rows the height that they have in both, until another access is drawn. The other one
- * is to be aligned likewise. @beside: (nullable): the one beside it. */
+/* Makes its rows as high as those of @beside, until another access is drawn. The other picture must
+ * be aligned likewise. @beside: (nullable): the picture beside it. */
 void
 cured_bank_picture_align (CuredPicture *picture, CuredPicture *beside)
 {

@@ -9,7 +9,7 @@
 /* Steps per second at normal speed. */
 #define STEPS_PER_S 2.0
 
-/* Of the slider. */
+/* For Page Up and Page Down on the slider. */
 #define PAGE_STEPS 8.0
 
 struct _CuredBankPlayer
@@ -25,14 +25,14 @@ struct _CuredBankPlayer
 
   CuredBankPlay playing;
   gsize lengths[CURED_BANK_N_PLAYS], step;
-  int roomy; /* width that it takes with its slider */
+  int roomy; /* width required with the slider */
   guint fit_id;
-  guint timer_id; /* 0: it stands still */
+  guint timer_id; /* 0: not playing */
 };
 
 G_DEFINE_FINAL_TYPE (CuredBankPlayer, cured_bank_player, ADW_TYPE_BIN)
 
-/* ORDER: the speeds of the list. */
+/* ORDER: of the list. */
 static const struct
 {
   const char *title;
@@ -41,7 +41,7 @@ static const struct
   { "½×", 0.5 }, { "1×", 1.0 }, { "2×", 2.0 }, { "4×", 4.0 }, { "8×", 8.0 },
 };
 
-/* Of wavefronts and threads there is one step more: all of them. */
+/* For wavefronts and threads, step 0 shows all together, so there is one more. */
 static gsize
 get_last_step (CuredBankPlayer *self)
 {
@@ -102,7 +102,7 @@ update (CuredBankPlayer *self)
   gboolean is_playing = self->timer_id != 0;
   const char *play_text = is_playing ? _ ("Pause") : _ ("Play");
 
-  /* At once, so that the slider never differs from the player. */
+  /* Set together, so that the slider never differs from the player. */
   gtk_adjustment_configure (gtk_range_get_adjustment (self->slider), (double) self->step, 0.0,
                             (double) MAX (last, 1), 1.0, PAGE_STEPS, 0.0);
   gtk_widget_set_sensitive (GTK_WIDGET (self->slider), last > 0);
@@ -163,7 +163,7 @@ start (CuredBankPlayer *self)
   g_clear_handle_id (&self->timer_id, g_source_remove);
   self->timer_id = g_timeout_add ((guint) lround (1000.0 / (STEPS_PER_S * factor)),
                                   G_SOURCE_FUNC (tick_cb), self);
-  /* From the end it plays anew. */
+  /* At the end, playing restarts. */
   if (self->step >= get_last_step (self))
     go_to (self, 0);
   else
@@ -247,8 +247,7 @@ cured_bank_player_measure (GtkWidget *widget, GtkOrientation orientation, int fo
                         natural_baseline);
 }
 
-/* Rather than cut what is played, it does without its slider: the buttons and the keys go as
- * far. */
+/* Hides the slider if the other controls would be cut off; buttons and keys can replace it. */
 static void
 cured_bank_player_size_allocate (GtkWidget *widget, int width, int height, int baseline)
 {
@@ -325,7 +324,7 @@ cured_bank_player_init (CuredBankPlayer *self)
   update (self);
 }
 
-/* Says what there is. A step past the end becomes the last; there is no signal. */
+/* Sets the number of items. Limits the current step; emits no signal. */
 void
 cured_bank_player_set_length (CuredBankPlayer *self, CuredBankPlay play, gsize length)
 {
@@ -336,11 +335,11 @@ cured_bank_player_set_length (CuredBankPlayer *self, CuredBankPlay play, gsize l
   update (self);
 }
 
-/* What is played. */
+/* The kind of steps to play. */
 CURED_GETTER (CuredBankPlay, cured_bank_player_get_play, CuredBankPlayer, playing)
 
-/* Stops, and goes to the beginning of something else. `moved` follows where it was not played
- * already. */
+/* Stops, and goes to the beginning of another kind of steps. Emits `moved` unless it is the current
+ * kind. */
 void
 cured_bank_player_set_play (CuredBankPlayer *self, CuredBankPlay play)
 {
@@ -354,11 +353,11 @@ cured_bank_player_set_play (CuredBankPlayer *self, CuredBankPlay play)
   go_to (self, 0);
 }
 
-/* Of wavefronts and threads: 0: all of them, or else the number of one, from 1; of accesses: the
- * index of one. */
+/* For wavefronts and threads: 0: all together, otherwise an item's number, from 1; for accesses: an
+ * index. */
 CURED_GETTER (gsize, cured_bank_player_get_step, CuredBankPlayer, step)
 
-/* Goes to a step, without a signal. */
+/* Goes to a step without emitting a signal. */
 void
 cured_bank_player_set_step (CuredBankPlayer *self, gsize step)
 {
@@ -366,8 +365,8 @@ cured_bank_player_set_step (CuredBankPlayer *self, gsize step)
   update (self);
 }
 
-/* Stops, and goes to another step. `moved` follows where there is one. @by: steps; negative:
- * back. */
+/* Stops, and goes to another step. Emits `moved` if it differs. @by: number of steps; negative:
+ * backwards. */
 void
 cured_bank_player_move (CuredBankPlayer *self, int by)
 {
@@ -377,7 +376,7 @@ cured_bank_player_move (CuredBankPlayer *self, int by)
     go_to (self, (gsize) step);
 }
 
-/* Plays or pauses. Does nothing where animations are turned off. */
+/* Plays or pauses. Does nothing if animations are disabled. */
 void
 cured_bank_player_toggle (CuredBankPlayer *self)
 {
@@ -387,7 +386,7 @@ cured_bank_player_toggle (CuredBankPlayer *self)
     start (self);
 }
 
-/* Whether its clock runs. */
+/* Whether the timer runs. */
 gboolean
 cured_bank_player_is_playing (CuredBankPlayer *self)
 {

@@ -12,7 +12,7 @@ struct _CuredBankSide
 
   /* Template widgets */
   AdwBin *head;
-  GtkGrid *figures; /* under the titles of groups: what they are, and their values */
+  GtkGrid *figures; /* names and values, under titles of groups */
   GtkStack *stack;
   CuredPicture *chart;
   GtkLabel *why, *message_title, *message;
@@ -20,7 +20,7 @@ struct _CuredBankSide
   GtkWidget *group; /* nullable, borrowed: the last title */
   int n_figures, n_of_group;
 
-  CuredBankAccess access; /* that is drawn */
+  CuredBankAccess access; /* drawn last */
   CuredBankPlotMode mode;
   gboolean has_access, is_narrow;
 };
@@ -35,7 +35,7 @@ cured_bank_side_class_init (CuredBankSideClass *klass)
   CURED_BIND (CuredBankSide, head, figures, stack, chart, why, message_title, message);
 }
 
-/* (transfer none): its picture. */
+/* (transfer none) */
 CURED_GETTER (CuredPicture *, cured_bank_side_get_chart, CuredBankSide, chart)
 
 void
@@ -45,7 +45,7 @@ cured_bank_side_set_mode (CuredBankSide *self, CuredBankPlotMode mode)
   cured_bank_picture_set_mode (self->chart, mode);
 }
 
-/* @head: (nullable): a widget over the figures; NULL: none. */
+/* @head: (nullable): a widget above the figures; NULL: none. */
 void
 cured_bank_side_set_head (CuredBankSide *self, GtkWidget *head)
 {
@@ -61,7 +61,7 @@ cured_bank_side_clear_figures (CuredBankSide *self)
   self->n_figures = 0;
 }
 
-/* On one baseline with its neighbours, whatever the fonts of their characters. */
+/* Baseline-aligned, since fallback fonts may differ in height. */
 static GtkWidget *
 add_label (CuredBankSide *self, int row, const char *text, const char *classes)
 {
@@ -73,7 +73,7 @@ add_label (CuredBankSide *self, int row, const char *text, const char *classes)
   return label;
 }
 
-/* Begins another group of figures, beside the one before. */
+/* Adds a group of figures to the right of the previous one. */
 void
 cured_bank_side_add_group (CuredBankSide *self, const char *title, const char *narrow_title)
 {
@@ -112,8 +112,8 @@ cured_bank_side_set_narrow (CuredBankSide *self, gboolean is_narrow)
   cured_widget_set_class (self->figures, "narrow-figures", is_narrow);
 }
 
-/* Draws an access and says why it takes as many wavefronts as it does, or which error it
- * has. One that is drawn already stays as it is. */
+/* Draws an access and explains its number of wavefronts or its error. Does nothing if it is already
+ * drawn. */
 void
 cured_bank_side_show_access (CuredBankSide *self, const CuredBankSite *site,
                              const CuredBankAccess *access)

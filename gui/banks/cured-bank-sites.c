@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* A row: sites of one line that are alike. It tells when they change. */
+/* A row: similar sites of one line. Has a signal for changes. */
 #define CURED_TYPE_BANK_ROW (cured_bank_row_get_type ())
 G_DECLARE_FINAL_TYPE (CuredBankRow, cured_bank_row, CURED, BANK_ROW, GObject)
 
@@ -80,14 +80,14 @@ get_excess (CuredBankRow *row)
   return cured_bank_group_get_excess (row->group);
 }
 
-/* A faulty access is the worst. */
+/* A faulty access ranks as worst. */
 static gint64
 get_badness (CuredBankRow *row)
 {
   return row_get_site (row)->fault != NULL ? G_MAXINT64 : get_excess (row);
 }
 
-/* Equals stay in the order of the groups, the worst first. */
+/* Equal rows keep the order of the groups, worst first. */
 static int
 compare_cb (gconstpointer a, gconstpointer b, gpointer user_data)
 {
@@ -111,7 +111,7 @@ compare_text_cb (gconstpointer a, gconstpointer b, gpointer user_data)
 
 /* Cells. */
 
-/* “tile_a · ld.shared.f32 · 32 bits · 16×” */
+/* such as “tile_a · ld.shared.f32 · 32 bits · 16×” */
 static char *
 describe_instruction (CuredBankRow *row)
 {
@@ -246,7 +246,7 @@ static const struct
 {
   const char *title;
   CuredListRows rows;
-  KeyFunc get_key; /* nullable: by its text */
+  KeyFunc get_key; /* nullable: sort by text */
 } columns[N_COLUMNS] = {
   { N_ ("Line"), { NULL, "numeric", show_line, "changed" }, get_line },
   { N_ ("Source"), { NULL, "monospace", show_source, "changed" }, get_line },
@@ -334,7 +334,7 @@ get_row (CuredBankSites *self, guint position)
   return row;
 }
 
-/* A row of the same instruction stays, and with it the keys. */
+/* Rows of the same instruction are reused, which keeps the keyboard focus. */
 static void
 fill (CuredBankSites *self)
 {
@@ -365,8 +365,8 @@ fill (CuredBankSites *self)
   g_list_store_splice (self->rows, 0, n_before, rows->pdata, rows->len);
 }
 
-/* Lists the sites of another view. The same access as before stays selected, where there is one;
- * else the worst is. `selected` follows. @view: (nullable): what to list. */
+/* Lists the sites of another view. Keeps the selected access if the view has it, or else selects
+ * the worst one. Emits `selected`. @view: (nullable) */
 void
 cured_bank_sites_set_view (CuredBankSites *self, CuredBankView *view)
 {
@@ -386,7 +386,7 @@ cured_bank_sites_set_view (CuredBankSites *self, CuredBankView *view)
   g_signal_emit_by_name (self, "selected");
 }
 
-/* (transfer none) (nullable): the first site of the selected row. */
+/* (transfer none) (nullable): the first site of the selected row */
 const CuredBankSite *
 cured_bank_sites_get_selected (CuredBankSites *self)
 {
@@ -394,7 +394,7 @@ cured_bank_sites_get_selected (CuredBankSites *self)
   return row != NULL ? row_get_site (row) : NULL;
 }
 
-/* Whether the selected row has the site, perhaps with others. */
+/* Whether the selected row contains the site. */
 gboolean
 cured_bank_sites_is_selected (CuredBankSites *self, gsize site)
 {
@@ -402,7 +402,7 @@ cured_bank_sites_is_selected (CuredBankSites *self, gsize site)
   return row != NULL && cured_bank_group_has (row->group, site);
 }
 
-/* Selects the row that a site is part of. Returns %FALSE where there is none. */
+/* Selects the row that contains a site. Returns: %FALSE if there is none */
 gboolean
 cured_bank_sites_select (CuredBankSites *self, gsize site)
 {
@@ -421,8 +421,8 @@ is_on_line (const CuredBankSite *site, const CuredKernel *kernel, int line)
   return cured_kernel_find_line (kernel, site->file, site->line, site->ptx_line) == line;
 }
 
-/* Selects the first row of a line, unless one of that line is. Returns %FALSE where the line
- * makes no access. */
+/* Selects the first row of a line, unless one of that line is already selected. Returns: %FALSE if
+ * the line has no access */
 gboolean
 cured_bank_sites_select_line (CuredBankSites *self, const CuredKernel *kernel, int line)
 {
@@ -442,7 +442,6 @@ cured_bank_sites_select_line (CuredBankSites *self, const CuredKernel *kernel, i
   return FALSE;
 }
 
-/* How many rows it has. */
 guint
 cured_bank_sites_get_n_rows (CuredBankSites *self)
 {

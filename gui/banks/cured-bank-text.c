@@ -7,10 +7,10 @@
 #include <math.h>
 #include <string.h>
 
-/* Kernels and remarks of the compiler that are named. */
+/* Maximum number of kernels, faults or diagnostics to list. */
 #define MAX_NAMED 4
 
-/* (transfer full): “132 · 124 excess”. */
+/* (transfer full): such as “132 · 124 excess” */
 static char *
 format_counts (guint64 wavefronts, guint64 least)
 {
@@ -21,7 +21,7 @@ format_counts (guint64 wavefronts, guint64 least)
   return g_strdup_printf (_ ("%s · %s excess"), count, excess);
 }
 
-/* “16 × 32 bits, 1 × 64 bits” */
+/* (transfer full): such as “16 × 32 bits, 1 × 64 bits” */
 static char *
 list_widths (const guint *counts)
 {
@@ -54,8 +54,7 @@ find_widths (const CuredBankView *view, const CuredBankSite *site)
   return NULL;
 }
 
-/* (transfer full) (nullable): what ptxas changed on the site's line; %NULL: nothing, or nothing
- * is known of it. */
+/* (transfer full) (nullable): what ptxas changed on the site's line; %NULL: nothing or unknown */
 char *
 cured_bank_text_widths (const CuredBankView *view, const CuredBankSite *site)
 {
@@ -97,8 +96,8 @@ append_line (GString *text, const char *line)
     g_string_append_printf (text, "%s%s", text->len > 0 ? "\n" : "", line);
 }
 
-/* (transfer full) (nullable): what may make the picture another one than that of a whole run,
- * the worst first; %NULL: nothing. */
+/* (transfer full) (nullable): why the picture may differ from that of a whole run, worst reason
+ * first; %NULL: no reason */
 char *
 cured_bank_text_note (const CuredBankView *view)
 {
@@ -124,7 +123,7 @@ cured_bank_text_note (const CuredBankView *view)
   return text->len > 0 ? g_string_free (g_steal_pointer (&text), FALSE) : NULL;
 }
 
-/* (transfer full): the first ones, a line each. */
+/* (transfer full): the first diagnostics, one per line */
 char *
 cured_bank_text_problems (const CuredInspection *inspection)
 {
@@ -145,8 +144,8 @@ cured_bank_text_problems (const CuredInspection *inspection)
   return g_string_free (text, FALSE);
 }
 
-/* (transfer full) (nullable): kernels of the catalogue whose source has shared memory, those of the
- * family first */
+/* (transfer full) (nullable): kernels of the catalogue that use shared memory, those of the family
+ * first */
 static char *
 list_kernels_with_shared (const char *family)
 {
@@ -167,7 +166,7 @@ list_kernels_with_shared (const char *family)
   return found->pdata[0] != NULL ? g_strjoinv (", ", (char **) found->pdata) : NULL;
 }
 
-/* (transfer full): that it has none, and what has. */
+/* (transfer full): a message that lists other kernels, which use shared memory */
 char *
 cured_bank_text_no_shared (CuredKernel *kernel, const CuredBankView *view)
 {
@@ -183,7 +182,7 @@ cured_bank_text_no_shared (CuredKernel *kernel, const CuredBankView *view)
       view->entry, others);
 }
 
-/* (transfer full): “Line 120 · ld.shared.f32 · tile_a”. */
+/* (transfer full): such as “Line 120 · ld.shared.f32 · tile_a” */
 char *
 cured_bank_text_site (const CuredBankSite *site)
 {
@@ -209,7 +208,7 @@ add_counts (CuredBankSide *side, const char *caption, guint64 wavefronts, guint6
   cured_bank_side_add_figure (side, caption, text, pair, tooltip);
 }
 
-/* The result's own counts of the whole kernel; FALSE: it has none. */
+/* Adds the result's counts of the whole kernel; FALSE: it has none. */
 static gboolean
 add_result_counts (CuredBankSide *side, CuredResult *result, gint64 cell)
 {
@@ -235,7 +234,7 @@ add_time (CuredBankSide *side, CuredResult *result, gint64 cell)
   gsize metric;
   g_autofree char *text = NULL;
 
-  /* The emulator's counts are no measurements. */
+  /* Metrics counted by the emulator are not measurements. */
   if (result == NULL || !cured_device_info_has_time (cured_result_get_device (result)))
     return;
   cured_bank_side_add_group (side, cured_text_origin (CURED_ORIGIN_MEASURED),
@@ -256,9 +255,9 @@ add_time (CuredBankSide *side, CuredResult *result, gint64 cell)
   cured_bank_side_add_figure (side, _ ("Time"), text, text, tooltip);
 }
 
-/* Shows wavefronts of access, warp and kernel beside the time. @result: (nullable): with
- * measurements. @cell: of @result, at the view's values; -1: there is none. @access: (nullable):
- * what is drawn. */
+/* Shows wavefronts of access, warp and kernel, and the time. @result: (nullable): with
+ * measurements. @cell: of @result, at the view's values; -1: none. @access: (nullable): the drawn
+ * one. */
 void
 cured_bank_text_fill_figures (CuredBankSide *side, CuredResult *result, gint64 cell,
                               const CuredBankView *view, const CuredBankAccess *access)

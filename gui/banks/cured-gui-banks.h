@@ -9,7 +9,7 @@
 #define CURED_TYPE_BANK_PAGE (cured_bank_page_get_type ())
 G_DECLARE_FINAL_TYPE (CuredBankPage, cured_bank_page, CURED, BANK_PAGE, CuredPage)
 
-/* ---- A picture of an access to the banks: what a #CuredPicture does not know of lanes ---- */
+/* ---- A picture of an access to the banks: adds lanes to #CuredPicture ---- */
 
 CuredBankPlot *cured_bank_picture_get_plot (CuredPicture *picture);
 void cured_bank_picture_show (CuredPicture *picture, const CuredBankAccess *access,
@@ -22,19 +22,19 @@ void cured_bank_picture_align (CuredPicture *picture, CuredPicture *beside);
 
 /* ---- Plays the wavefronts of an access, or the accesses of a warp ---- */
 
-/* The kinds of steps to play. @CURED_BANK_PLAY_THREADS: of the block; step 0 is all of them
- * together. Not in the player's list: a view that has nothing else to play asks for it */
+/* The kinds of steps to play. @CURED_BANK_PLAY_THREADS: of the block; step 0 shows all together;
+ * not in the player's list, but set by a view that plays nothing else */
 typedef enum
 {
-  CURED_BANK_PLAY_WAVEFRONTS, /* of one access; step 0 is all of them together */
+  CURED_BANK_PLAY_WAVEFRONTS, /* of one access; step 0 shows all together */
   CURED_BANK_PLAY_ACCESSES,   /* of the warp, in time */
   CURED_BANK_PLAY_THREADS,
   CURED_BANK_N_PLAYS
 } CuredBankPlay;
 
 #define CURED_TYPE_BANK_PLAYER (cured_bank_player_get_type ())
-/* Buttons, a slider and a clock, which stops while it is not visible and where animations are
- * turned off. Signal: `moved`: another step, or something else is played. */
+/* Buttons, a slider and a timer, which only runs while the player is visible and animations are
+ * enabled. Signal: `moved`: the step or the kind of steps changed. */
 G_DECLARE_FINAL_TYPE (CuredBankPlayer, cured_bank_player, CURED, BANK_PLAYER, AdwBin)
 
 void cured_bank_player_set_length (CuredBankPlayer *self, CuredBankPlay play, gsize length);
@@ -66,8 +66,8 @@ void cured_bank_side_show_message (CuredBankSide *self, const char *title, const
 /* ---- The list of a warp's accesses to shared memory, by source line ---- */
 
 #define CURED_TYPE_BANK_SITES (cured_bank_sites_get_type ())
-/* A table that its headings sort, the worst first. Sites of a line that are alike are one row.
- * Signals: `selected`: another site is; `activated`: Enter or a double click. */
+/* A table with sortable columns, initially worst first. Similar sites of a line share a row.
+ * Signals: `selected`: the selection changed; `activated`: Enter or a double click. */
 G_DECLARE_FINAL_TYPE (CuredBankSites, cured_bank_sites, CURED, BANK_SITES, AdwBin)
 
 void cured_bank_sites_set_view (CuredBankSites *self, CuredBankView *view);
@@ -91,13 +91,13 @@ void cured_bank_text_fill_figures (CuredBankSide *side, CuredResult *result, gin
 /* ---- A tile in CuTe's or Triton's notation, and one access to it ---- */
 
 #define CURED_TYPE_LAYOUT_PANEL (cured_layout_panel_get_type ())
-/* Signal: `changed`: the access is another one. */
+/* Signal: `changed`: the access changed. */
 G_DECLARE_FINAL_TYPE (CuredLayoutPanel, cured_layout_panel, CURED, LAYOUT_PANEL, GtkBox)
 
 const CuredBankAccess *cured_layout_panel_get_access (CuredLayoutPanel *self);
 char *cured_layout_panel_describe (CuredLayoutPanel *self);
 
-/* ---- The bank model alone: a stride, and what the banks make of it ---- */
+/* ---- The bank model alone: a stride or a tile, and its bank conflicts ---- */
 
 #define CURED_TYPE_STRIDE_EXPLORER (cured_stride_explorer_get_type ())
 G_DECLARE_FINAL_TYPE (CuredStrideExplorer, cured_stride_explorer, CURED, STRIDE_EXPLORER, AdwWindow)

@@ -15,13 +15,13 @@ struct _CuredLayoutPanel
   GtkButton *nearest;
 
   CuredBankTileCount count;
-  gboolean is_valid;  /* @count is of what is entered */
-  char *nearest_text; /* NULL: nothing to mend, or nothing found */
+  gboolean is_valid;  /* @count is valid for the entered values */
+  char *nearest_text; /* NULL: no conflicts, or no better layout found */
 };
 
 G_DEFINE_FINAL_TYPE (CuredLayoutPanel, cured_layout_panel, GTK_TYPE_BOX)
 
-/* ORDER: as often as they are met. */
+/* ORDER: by frequency of use. */
 static const char *const accesses[] = {
   "ldmatrix.x4",     "ldmatrix.x4.trans", "ldmatrix.x2",   "stmatrix.x4", "ld.row.b32",
   "ld.row.b128",     "ld.column.b32",     "st.row.b32",    "st.row.b128", "st.column.b32",
@@ -39,7 +39,7 @@ static const struct
   { N_ ("f64: 8 bytes"), 64 },
 };
 
-/* “32x64”, and nothing where the layout has its own */
+/* Parses “32x64”; empty if the layout has its own shape */
 static gboolean
 parse_shape (CuredLayoutPanel *self, guint *n_rows, guint *n_columns)
 {
@@ -52,7 +52,7 @@ parse_shape (CuredLayoutPanel *self, guint *n_rows, guint *n_columns)
   *n_rows = *n_columns = 0;
   if (*text == '\0')
     return TRUE;
-  /* × is two bytes, between which g_strsplit_set() finds an empty word. */
+  /* × has two bytes, between which g_strsplit_set() finds an empty word. */
   if (last < 2 ||
       !g_ascii_string_to_unsigned (words[0], 10, 1, CURED_BANK_LAYOUT_MAX_ROWS, &rows, NULL) ||
       !g_ascii_string_to_unsigned (words[last - 1], 10, 1, CURED_BANK_LAYOUT_MAX_ROWS, &columns,
@@ -184,15 +184,15 @@ cured_layout_panel_init (CuredLayoutPanel *self)
   cured_choice_connect (self->type, G_CALLBACK (update), self);
 }
 
-/* (transfer none) (nullable): the worst access to the tile; NULL while what is entered is no
- * layout. */
+/* (transfer none) (nullable): the worst access to the tile; NULL while the entered layout is
+ * invalid */
 const CuredBankAccess *
 cured_layout_panel_get_access (CuredLayoutPanel *self)
 {
   return self->is_valid ? &self->count.worst : NULL;
 }
 
-/* (transfer full): which access to the tile cured_layout_panel_get_access() is. */
+/* (transfer full): a description of the access of cured_layout_panel_get_access() */
 char *
 cured_layout_panel_describe (CuredLayoutPanel *self)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The bank model alone: a stride or a tile, and what the banks make of it. */
+ * The bank model alone: a stride or a tile, and its bank conflicts. */
 #include <config.h>
 
 #include "banks/cured-gui-banks.h"
@@ -17,10 +17,10 @@ struct _CuredStrideExplorer
   GtkToggleButton *addresses;
   CuredPicture *chart;
 
-  CuredBankStride stride; /* what the controls show */
+  CuredBankStride stride; /* as shown by the controls */
   guint width;            /* bytes: of @stride */
 
-  /* Borrowed: of the grid, as of the table of sliders */
+  /* Borrowed: in the grid; ORDER: of Slider */
   GtkRange *ranges[5];
   GtkLabel *values[5];
 };
@@ -47,7 +47,7 @@ static const struct
         "documentation") },
 };
 
-/* ORDER: as people meet them. */
+/* ORDER: as a learner encounters them. */
 static const struct
 {
   const char *title;
@@ -69,7 +69,7 @@ static const struct
   { N_ ("Every fourth byte"), 1, 4, 0, 32 },
 };
 
-/* The entry of their list that is chosen once a slider was moved. */
+/* Index of the list's entry for values that match no preset. */
 #define OWN G_N_ELEMENTS (presets)
 
 typedef enum
@@ -82,7 +82,7 @@ typedef enum
   N_SLIDERS
 } Slider;
 
-/* ORDER: of Slider. Those of @is_power show 2 to the power of their value. */
+/* ORDER: of Slider. If @is_power, the displayed value is 2 to the power of the slider's. */
 static const struct
 {
   const char *title, *tooltip;
@@ -147,7 +147,7 @@ show (CuredStrideExplorer *self, const CuredBankAccess *access, const char *why)
   update_read_out (self);
 }
 
-/* While a layout is being written, the picture is of the last one that was. */
+/* While an entered layout is invalid, the last valid one is shown. */
 static void
 update (CuredStrideExplorer *self)
 {
@@ -197,7 +197,7 @@ get_field (CuredStrideExplorer *self, Slider slider)
   return fields[slider];
 }
 
-/* Ignores a value that the slider already has. */
+/* Ignores a change to the current value. */
 static void
 slid_cb (GtkRange *range, CuredStrideExplorer *self)
 {
@@ -342,9 +342,9 @@ cured_stride_explorer_init (CuredStrideExplorer *self)
   cured_choice_connect (self->kind, G_CALLBACK (rules_cb), self);
 }
 
-/* Creates a window over the bank model alone, which needs no kernel; not yet presented. Returns:
- * (transfer none): the window, which GTK owns. @parent: (nullable): the window that it belongs
- * to. */
+/* Creates a window for the bank model alone, which needs no kernel; it is not presented yet.
+ * Returns: (transfer none): the window, owned by GTK. @parent: (nullable): the window to which it
+ * belongs */
 CuredStrideExplorer *
 cured_stride_explorer_new (GtkWindow *parent)
 {
