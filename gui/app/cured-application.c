@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The application: windows, preferences and what belongs to all windows. */
+ * The application: windows, preferences and actions shared by all windows. */
 #include <config.h>
 
 #include "app/cured-gui-app.h"
@@ -83,8 +83,8 @@ copy_version_cb (GtkWidget *button)
   gdk_clipboard_set_text (gtk_widget_get_clipboard (button), "Cured " CURED_VERSION);
 }
 
-/* The button with the version tells by an AdwToast that it was copied, and one that is dismissed
- * while it replaces another ends the program (libadwaita 1.2). */
+/* The button that copies the version shows an AdwToast, and dismissing one while it is being
+ * replaced crashes libadwaita 1.2. */
 static void
 copy_without_toast (GtkWidget *widget)
 {
@@ -116,13 +116,13 @@ about_cb (GSimpleAction *action, GVariant *parameter, gpointer user_data)
   gtk_window_present (GTK_WINDOW (about));
 }
 
-/* Windows with a running sweep ask before they go; the application ends with the last window. */
+/* Windows with a running sweep ask before closing; the application ends with the last window. */
 static void
 quit_cb (GSimpleAction *action, GVariant *parameter, gpointer user_data)
 {
   GList *windows = g_list_copy (gtk_application_get_windows (user_data));
 
-  /* Some go with the window that they belong to. */
+  /* Some are closed together with their parent. */
   g_list_foreach (windows, (GFunc) (void (*) (void)) g_object_ref, NULL);
   for (GList *l = windows; l != NULL; l = l->next)
     gtk_window_close (l->data);
@@ -200,7 +200,7 @@ cured_application_startup (GApplication *application)
                                         g_variant_new_string (scheme));
 }
 
-/* Ctrl+W is a tab's in windows that have tabs; it closes the others. */
+/* Ctrl+W closes a tab in windows with tabs, and the window otherwise. */
 static void
 cured_application_window_added (GtkApplication *application, GtkWindow *window)
 {
@@ -230,7 +230,7 @@ cured_application_open (GApplication *application, GFile **files, int n_files, c
 {
   for (int i = 0; i < n_files; i++)
     cured_window_open_somewhere (GTK_APPLICATION (application), files[i]);
-  /* The first of them is seen. */
+  /* Selects the first one. */
   if (n_files > 1)
     cured_window_open_somewhere (GTK_APPLICATION (application), files[0]);
 }
@@ -246,16 +246,16 @@ cured_application_class_init (CuredApplicationClass *klass)
   GTK_APPLICATION_CLASS (klass)->window_added = cured_application_window_added;
 }
 
-/* Creates the application, not yet registered. Its resources have the same path in every build
+/* Creates the application without registering it. The resource path is the same in every build
  * profile. Returns: (transfer full): the application */
 CuredApplication *
 cured_application_new (void)
 {
 #ifdef __GLIBC__
-  /* Compiling and loading come in threads of their own. The C library gives each a heap, which
-   * keeps its size when the thread has gone: closed windows would go on to take memory. A frame's
-   * pictures stay on the heap: to have their pages taken and given back each time cost more than to
-   * draw them. What a closed tab leaves is given back as it goes. */
+  /* Compiling and loading run in separate threads. The C library gives each its own arena, which
+   * keeps its memory after the thread has ended, so closed windows would still occupy memory.
+   * Images of a frame stay on the heap, since mapping and unmapping their pages each time took
+   * longer than drawing. Memory of a closed tab is returned when it is finalized. */
   mallopt (M_ARENA_MAX, 2);
   mallopt (M_MMAP_THRESHOLD, 8 * 1024 * 1024);
   mallopt (M_TRIM_THRESHOLD, 32 * 1024 * 1024);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Asks how an exported picture is to look. */
+ * A dialog for the look of an exported picture. */
 #include <config.h>
 
 #include "app/cured-gui-app.h"
@@ -30,7 +30,7 @@ get_format (const Dialog *self)
   return self->formats->pdata[adw_combo_row_get_selected (self->format)];
 }
 
-/* Figures as they usually are stay zero, so that PDF keeps its scale. */
+/* Default values stay zero, so that PDF keeps its scale. */
 static gboolean
 read_options (const Dialog *self, CuredExportOptions *options, GError **error)
 {
@@ -96,8 +96,8 @@ format_size (const CuredExportOptions *options)
                           options->height / UNITS_PER_CM);
 }
 
-/* Asks over @parent for a picture's format and look, at first @options; @chosen follows while @owner
- * is there. */
+/* Opens the dialog over @parent, with @options as initial values; @chosen is called unless @owner
+ * is gone by then. */
 void
 cured_export_dialog_show (GtkWindow *parent, const CuredDrawing *drawing,
                           const CuredExportOptions *options, gpointer owner,

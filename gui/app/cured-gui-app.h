@@ -4,16 +4,16 @@
 
 #include "map/cured-gui-map.h"
 
-/* ---- The application: windows, preferences and what belongs to all windows ---- */
+/* ---- The application: windows, preferences and actions shared by all windows ---- */
 
 #define CURED_TYPE_APPLICATION (cured_application_get_type ())
 G_DECLARE_FINAL_TYPE (CuredApplication, cured_application, CURED, APPLICATION, AdwApplication)
 
 CuredApplication *cured_application_new (void);
 
-/* ---- Asks how an exported picture is to look ---- */
+/* ---- A dialog for the look of an exported picture ---- */
 
-/* Called where a format was chosen, and not otherwise. */
+/* Called only if a format was chosen. */
 typedef void (*CuredExportChosenFunc) (gpointer owner, const CuredExportFormat *format,
                                        const CuredExportOptions *options);
 
@@ -21,7 +21,7 @@ void cured_export_dialog_show (GtkWindow *parent, const CuredDrawing *drawing,
                                const CuredExportOptions *options, gpointer owner,
                                CuredExportChosenFunc chosen);
 
-/* ---- The short manual: what the window shows, and what its figures mean ---- */
+/* ---- The short manual: the contents of the window and the meaning of its figures ---- */
 
 #define CURED_TYPE_HELP (cured_help_get_type ())
 G_DECLARE_FINAL_TYPE (CuredHelp, cured_help, CURED, HELP, AdwWindow)
@@ -33,7 +33,7 @@ CuredHelp *cured_help_new (GtkApplication *application);
 #define CURED_TYPE_PREFERENCES (cured_preferences_get_type ())
 G_DECLARE_FINAL_TYPE (CuredPreferences, cured_preferences, CURED, PREFERENCES, AdwPreferencesWindow)
 
-/* Of a figure in the window, where nothing else is set. */
+/* Default number of digits of a figure in the window. */
 #define CURED_DIGITS 3
 
 CuredPreferences *cured_preferences_new (GtkWindow *parent);
@@ -41,17 +41,17 @@ CuredPreferences *cured_preferences_new (GtkWindow *parent);
 /* ---- A tab: the start page, a folder, or one result or kernel ---- */
 
 #define CURED_TYPE_TAB (cured_tab_get_type ())
-/* All that belongs to one document: the model, its views, what reads and runs it. It may move from
- * one window to another, and knows none of them; what there is but once in a window, its window
- * does for the tab that is selected.
+/* Everything of one document: the model, its views, its loader and its sweeps. It may move from one
+ * window to another, and does not depend on its window, which handles everything that exists once
+ * per window for the selected tab.
  *
- * Signals: `changed`: its names, what it shows or what can be done with it; `settled`: a file was
- * loaded, could not be loaded, or an export came to its end; `written` (const char *text, const
- * char *path), an export that can be shown in its folder; `message` (const char *text), for the
- * person; `open-file` (GFile *): a file was chosen, which is opened wherever it belongs; `compare`
- * (GFile *first, GFile *second): two files were, likewise; `sweep-ready` (CuredSweep *), which may
- * start, in another tab; `attention`: something came to its end that a person waits for, or asks;
- * `closable`: it was to be closed, asked, and may be now. */
+ * Signals: `changed`: its names, contents or available actions changed; `settled`: a file was
+ * loaded or failed to load, or an export ended; `written` (const char *text, const char *path): an
+ * export, which can be shown in its folder; `message` (const char *text), for the user; `open-file`
+ * (GFile *): a file was chosen, to be opened in a suitable tab; `compare` (GFile *first, GFile
+ * *second): two files were chosen, likewise; `sweep-ready` (CuredSweep *): may start, in another
+ * tab; `attention`: something the user waits for has ended, or a question is asked; `closable`:
+ * after questions on closing, it may now be closed. */
 G_DECLARE_FINAL_TYPE (CuredTab, cured_tab, CURED, TAB, AdwBin)
 
 CuredTab *cured_tab_new (void);
@@ -69,10 +69,10 @@ gboolean cured_tab_may_close (CuredTab *self, gboolean is_again);
 void cured_tab_export (CuredTab *self, const CuredExportFormat *format, const char *path);
 void cured_tab_print (CuredTab *self, const char *path);
 
-/* ---- A window: tabs, beside the kernels, under one header bar ---- */
+/* ---- A window: tabs and the list of kernels, under one header bar ---- */
 
 #define CURED_TYPE_WINDOW (cured_window_get_type ())
-/* Signal: `settled`, of any of its tabs. */
+/* Signal: `settled`, from any of its tabs. */
 G_DECLARE_FINAL_TYPE (CuredWindow, cured_window, CURED, WINDOW, AdwApplicationWindow)
 
 CuredWindow *cured_window_new (GtkApplication *application);

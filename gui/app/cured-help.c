@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The short manual: what the window shows, and what its figures mean. */
+ * The short manual: the contents of the window and the meaning of its figures. */
 #include <config.h>
 
 #include "app/cured-gui-app.h"
@@ -18,8 +18,7 @@ struct _CuredHelp
 
 G_DEFINE_FINAL_TYPE (CuredHelp, cured_help, ADW_TYPE_WINDOW)
 
-/* A figure: its title and unit, and below it what it is, where it comes from and how it is
- * computed. */
+/* Adds a metric: its title and unit, and below them its definition, origin and formula. */
 static void
 add_metric (CuredHelp *self, const CuredMetricInfo *metric)
 {
@@ -51,7 +50,7 @@ row_matches (GtkWidget *row, const char *words)
   return strstr (folded, words) != NULL;
 }
 
-/* Rows that do not have the text go, and groups of which nothing stays. */
+/* Hides rows that do not match, and groups without visible rows. */
 static gboolean
 filter (GtkWidget *widget, const char *words)
 {

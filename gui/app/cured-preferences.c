@@ -65,7 +65,7 @@ device_changed_cb (CuredPreferences *self)
   cured_settings_set_string ("device", gtk_editable_get_text (GTK_EDITABLE (self->device)));
 }
 
-/* Only once it is applied: each letter would be another launcher. */
+/* Stored only when applied, since each letter would be another launcher. */
 static void
 launcher_applied_cb (CuredPreferences *self)
 {
@@ -82,7 +82,7 @@ digits_changed_cb (CuredPreferences *self, GtkSpinButton *spin)
   cured_format_set_digits ((guint) digits);
 }
 
-/* The switch of the source page, which shows either the PTX or the machine code. */
+/* The toggle of the source page, which shows either the PTX or the machine code. */
 static void
 ptx_changed_cb (CuredPreferences *self)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Exports from a tab, and the clipboard. */
+ * Export from a tab, copying and printing. */
 #include <config.h>
 
 #include "app/cured-tab-private.h"
@@ -65,7 +65,7 @@ export_chosen_cb (gpointer user_data, GFile *file)
   const CuredExportFormat *format = path != NULL ? find_format (path) : NULL;
 
   if (path != NULL)
-    /* The name that was typed has the last word on the format. */
+    /* The typed name determines the format. */
     write_to (self, format != NULL ? format : self->export_format,
               self->has_export_options ? &self->export_options : NULL, path);
   else if (file != NULL)
@@ -115,7 +115,7 @@ look_chosen_cb (gpointer owner, const CuredExportFormat *format, const CuredExpo
   choose_file (self, drawing, format);
 }
 
-/* With the look that was chosen last. */
+/* With the last chosen look. */
 static void
 export_options_cb (CuredTab *self, const char *action, GVariant *parameter)
 {
@@ -205,7 +205,7 @@ copy_table_cb (CuredTab *self, const char *action, GVariant *parameter)
   cured_page_write (self, drawing, cured_export_format_find ("csv"), NULL, NULL, table_ready_cb);
 }
 
-/* Printing: one page, which the drawing fills as far as its shape allows. */
+/* Printing: one page, filled by the drawing as far as its aspect ratio allows. */
 
 static void
 draw_page_cb (GtkPrintOperation *operation, GtkPrintContext *context, int page,
@@ -243,8 +243,8 @@ printed_cb (GtkPrintOperation *operation, GtkPrintOperationResult result, CuredT
   _cured_tab_settled (self);
 }
 
-/* Prints what is seen, on one page. `settled` follows. @path: (nullable): a PDF file to write in
- * place of printing; NULL: asks for a printer. */
+/* Prints the current page on one sheet. Emits `settled`. @path: (nullable): a PDF file to write
+ * instead; NULL: asks for a printer. */
 void
 cured_tab_print (CuredTab *self, const char *path)
 {
@@ -298,7 +298,7 @@ copy_cell_cb (CuredTab *self, const char *action, GVariant *parameter)
   _cured_tab_toast (self, _ ("Cell copied"));
 }
 
-/* Writes what is seen, in a thread; a toast tells how it went, and `settled` follows. */
+/* Exports the current page in a thread; shows the outcome in a toast and emits `settled`. */
 void
 cured_tab_export (CuredTab *self, const CuredExportFormat *format, const char *path)
 {

@@ -18,14 +18,14 @@ _cured_tab_settled (CuredTab *self)
   g_signal_emit_by_name (self, "settled");
 }
 
-/* Says something short over what is shown. */
+/* Shows a short message over the contents. */
 void
 _cured_tab_toast (CuredTab *self, const char *text)
 {
   g_signal_emit_by_name (self, "message", text);
 }
 
-/* Reports the end of something that a person waits for, or asks. */
+/* Reports that something the user waits for has ended, or that a question is asked. */
 void
 _cured_tab_call (CuredTab *self)
 {
@@ -39,15 +39,14 @@ tell_closable (gpointer user_data)
   return G_SOURCE_REMOVE;
 }
 
-/* Tells that it may be closed: soon, since the dialog that asked must not outlive its window. */
+/* Emits `closable` when idle, since the dialog that asked must not outlive its window. */
 void
 _cured_tab_let_go (CuredTab *self)
 {
   g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, tell_closable, g_object_ref (self), g_object_unref);
 }
 
-/* Returns: (nullable): the window that dialogs of the tab belong to; NULL while it is dragged from
- * one to another */
+/* Returns: (nullable): the parent of the tab's dialogs; NULL while it is dragged between windows */
 GtkWindow *
 _cured_tab_get_parent (CuredTab *self)
 {
@@ -56,8 +55,8 @@ _cured_tab_get_parent (CuredTab *self)
   return GTK_IS_WINDOW (root) ? GTK_WINDOW (root) : NULL;
 }
 
-/* On another page, the document may still have what was shown before. Returns: whether the tab
- * shows @name */
+/* Returns: whether the tab shows the page @name. On another page, the document may still have the
+ * previous contents */
 gboolean
 _cured_tab_shows (CuredTab *self, const char *name)
 {
@@ -87,14 +86,13 @@ static void
 saved_cb (CuredTab *self, GFile *file)
 {
   _cured_tab_remember_file (file);
-  /* A kernel's own file, from now on; a result stays what it is. */
+  /* A kernel is now in that file; a result keeps its own. */
   if (cured_document_get_result (self->document) == NULL)
     g_set_object (&self->file, file);
   go_on (self);
 }
 
-/* Those that a tab may never show: each has a place of its own, and is put there once it is
- * wanted. */
+/* Views that a tab may never show. Each has a placeholder, in which it is created when needed. */
 static const struct
 {
   const char *name, *page;
@@ -108,7 +106,7 @@ static const struct
     G_STRUCT_OFFSET (CuredTab, compare_page) },
 };
 
-/* A screen reader hears a view called as its tab is. */
+/* Gives a view the accessible name of its tab. */
 static void
 name_view (CuredTab *self, GtkWidget *place, GtkWidget *view)
 {
@@ -119,7 +117,7 @@ name_view (CuredTab *self, GtkWidget *place, GtkWidget *view)
   cured_widget_name (view, name, NULL);
 }
 
-/* Builds a view when it is first shown; it then takes the current document. */
+/* Creates a view when it is first shown, with the current document. */
 void
 _cured_tab_need_view (CuredTab *self, const char *name)
 {
@@ -142,11 +140,11 @@ _cured_tab_need_view (CuredTab *self, const char *name)
       }
 }
 
-/* Chooses the view in which a tab shows what it has. */
+/* Selects a view of the tab. */
 void
 _cured_tab_choose_view (CuredTab *self, const char *name)
 {
-  /* First, so that there is something that takes the focus. */
+  /* First, so that a widget can take the focus. */
   _cured_tab_need_view (self, name);
   adw_view_stack_set_visible_child_name (self->views, name);
 }
@@ -162,7 +160,7 @@ _cured_tab_get_view (CuredTab *self)
 static void
 view_changed_cb (CuredTab *self)
 {
-  /* The tab goes. */
+  /* The tab is being disposed of. */
   if (self->document == NULL)
     return;
   _cured_tab_need_view (self, adw_view_stack_get_visible_child_name (self->views));
@@ -176,8 +174,8 @@ _cured_tab_get_shown (CuredTab *self)
                                            : gtk_stack_get_visible_child (self->stack);
 }
 
-/* Remembers an action that the user asked for before the file is read; the last one counts.
- * @action: (nullable): to do once it is read; NULL: nothing; @parameter: (nullable): of @action. */
+/* Remembers an action that was requested before the file is read, replacing an earlier one.
+ * @action: (nullable): to run when it is read; NULL: none; @parameter: (nullable): of @action. */
 void
 _cured_tab_await (CuredTab *self, const CuredTabAction *action, GVariant *parameter)
 {
@@ -190,7 +188,7 @@ _cured_tab_await (CuredTab *self, const CuredTabAction *action, GVariant *parame
 void
 _cured_tab_show_view (CuredTab *self, const char *name)
 {
-  /* No file came of it. */
+  /* Reading failed. */
   if (!g_str_equal (name, "loading") && !g_str_equal (name, "result"))
     _cured_tab_await (self, NULL, NULL);
   gtk_stack_set_visible_child_name (self->stack, name);
@@ -209,7 +207,7 @@ _cured_tab_set_titles (CuredTab *self, const char *title, const char *subtitle)
 /* Translators: between the parts of what a tab shows: a kernel, a device, a date, a file. */
 #define SEPARATOR _ (" · ")
 
-/* The subtitle has the kernel, the device, the date and the file. */
+/* The subtitle consists of kernel, device, date and file. */
 static void
 update_titles (CuredTab *self)
 {
@@ -258,7 +256,7 @@ lesson_chosen_cb (CuredTab *self, const CuredLesson *lesson)
   cured_lesson_bar_set_lesson (self->lesson_bar, lesson);
 }
 
-/* A lesson is about one kernel. */
+/* A lesson applies to one kernel. */
 static void
 kernel_changed_cb (CuredTab *self)
 {
@@ -280,7 +278,7 @@ _cured_tab_show_start (CuredTab *self)
   _cured_tab_show_view (self, "start");
 }
 
-/* Gives the keys to a map that is new, as soon as its tab is seen. */
+/* Gives a new map the focus as soon as its tab is visible. */
 void
 _cured_tab_take_keys (CuredTab *self)
 {
@@ -305,7 +303,7 @@ _cured_tab_show_folder (CuredTab *self)
   _cured_tab_show_view (self, "folder");
 }
 
-/* Offers to run the file, which is a program. */
+/* Shows the program page for the file, which is an executable program. */
 void
 _cured_tab_show_program (CuredTab *self)
 {
@@ -331,7 +329,7 @@ _cured_tab_show_result (CuredTab *self, CuredResult *result)
   _cured_tab_take_keys (self);
 }
 
-/* Shows a kernel in the pages that need no result. */
+/* Shows a kernel without a result. */
 void
 _cured_tab_show_kernel (CuredTab *self, CuredKernel *kernel)
 {
@@ -342,7 +340,7 @@ _cured_tab_show_kernel (CuredTab *self, CuredKernel *kernel)
   update_titles (self);
 }
 
-/* Returns: whether the source was edited, and would be lost */
+/* Returns: whether the source has unsaved edits */
 gboolean
 _cured_tab_is_edited (CuredTab *self)
 {
@@ -353,7 +351,7 @@ _cured_tab_is_edited (CuredTab *self)
   return cured_document_is_edited (self->document);
 }
 
-/* Returns: whether something else can be opened here, with nothing lost */
+/* Returns: whether something else can be opened here without losing anything */
 gboolean
 _cured_tab_is_idle (CuredTab *self)
 {
@@ -361,7 +359,7 @@ _cured_tab_is_idle (CuredTab *self)
          !cured_run_controller_is_running (self->controller);
 }
 
-/* Edits that are not saved. */
+/* Unsaved edits. */
 
 typedef struct
 {
@@ -380,7 +378,7 @@ question_free (Question *self)
   g_free (self);
 }
 
-/* Does what waited for the source to be saved. */
+/* Continues after the source was saved. */
 static void
 go_on (CuredTab *self)
 {
@@ -392,8 +390,8 @@ go_on (CuredTab *self)
   question_free (question);
 }
 
-/* Goes on once the source is in a file. Where the person gives up the choice of one, nothing was
- * asked. */
+/* Continues when the source is saved. If the user cancels the choice of a file, the request is
+ * dropped. */
 static void
 save_first (CuredTab *self, Question *question)
 {
@@ -414,8 +412,8 @@ edits_response_cb (gpointer owner, const char *response, AdwMessageDialog *dialo
     save_first (owner, g_object_steal_data (G_OBJECT (dialog), "question"));
 }
 
-/* Calls @proceed, at once where nothing was edited; else after a question, and never where the
- * user would rather keep the edited source. @free_data: (nullable): of @data. */
+/* Calls @proceed: at once if the source has no unsaved edits, otherwise only if the user saves or
+ * discards them. @free_data: (nullable): of @data. */
 void
 _cured_tab_if_edits_may_go (CuredTab *self, void (*proceed) (CuredTab *self, gpointer data),
                             gpointer data, GDestroyNotify free_data)
@@ -447,14 +445,14 @@ _cured_tab_if_edits_may_go (CuredTab *self, void (*proceed) (CuredTab *self, gpo
       "question", question, (GDestroyNotify) question_free);
 }
 
-/* Returns: what it shows: `start`, `loading`, `error` or `result` */
+/* Returns: its page: `start`, `folder`, `program`, `loading`, `error` or `result` */
 const char *
 cured_tab_get_view_name (CuredTab *self)
 {
   return gtk_stack_get_visible_child_name (self->stack);
 }
 
-/* Returns: (transfer full): what it is called among others: as its file is, or as its kernel */
+/* Returns: (transfer full): the tab's name: that of its file or kernel */
 char *
 cured_tab_get_name (CuredTab *self)
 {
@@ -492,7 +490,7 @@ document_changed_cb (CuredTab *self, CuredDocumentChange what)
     update_titles (self);
 }
 
-/* Connects the signals that its window follows. */
+/* Connects signals for the titles and views. */
 void
 _cured_tab_init_frame (CuredTab *self)
 {

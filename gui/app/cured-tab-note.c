@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT
- * Notes on cells and on a file: asked for, written in a thread, taken back. */
+ * Notes on cells and on a file: entered, written in a thread, undone. */
 #include <config.h>
 
 #include "app/cured-tab-private.h"
 
-/* A note on its way to a file. */
+/* A note being written to a file. */
 typedef struct
 {
-  CuredResult *result; /* the main thread's alone */
+  CuredResult *result; /* main thread only */
   char *path;
   GDateTime *created;
   gint64 cell;
   char *text;
-  char *before; /* what @text takes the place of */
+  char *before; /* replaced by @text */
   gboolean is_undo;
 } Note;
 
@@ -85,7 +85,7 @@ write_note (CuredTab *self, CuredResult *result, gint64 cell, const char *text, 
   cured_task_start (NULL, self, &write_task, note);
 }
 
-/* The subject of a dialog; the tab may show another result by its answer. */
+/* The subject of a dialog; by the time of the answer, the tab may show another result. */
 typedef struct
 {
   CuredResult *result;
@@ -141,7 +141,7 @@ save_key_cb (GtkWidget *widget, GVariant *args, gpointer dialog)
   return TRUE;
 }
 
-/* Enter begins a line, so Ctrl+Enter saves. */
+/* Enter inserts a line break, so Ctrl+Enter saves. */
 static void
 add_text (AdwMessageDialog *dialog, const char *text)
 {
@@ -206,7 +206,7 @@ note_cb (CuredTab *self, const char *action, GVariant *parameter)
     _cured_tab_toast (self, _ ("Choose a cell first."));
 }
 
-/* The last one, once. */
+/* Undoes the last note, once. */
 static void
 undo_cb (CuredTab *self, const char *action, GVariant *parameter)
 {

@@ -26,7 +26,8 @@ show_error (CuredTab *self, GFile *file, const char *message)
 
 /* Loading. */
 
-/* Opens a file here, whatever is shown; no sweep runs. Returns at once; `settled` follows. */
+/* Opens a file here, replacing the contents; no sweep may be running. Returns at once; emits
+ * `settled` later. */
 static void
 load (CuredTab *self, GFile *file)
 {
@@ -93,12 +94,12 @@ act_on_file (CuredTab *self)
   g_autoptr (GVariant) parameter = g_steal_pointer (&self->awaited_parameter);
 
   self->awaited = NULL;
-  /* The window may be gone by now. */
+  /* The window may have been closed meanwhile. */
   if (action != NULL && gtk_widget_get_root (GTK_WIDGET (self)) != NULL)
     action->activate (self, action->name, parameter);
 }
 
-/* ---- A file that goes ---- */
+/* ---- Deleted and moved files ---- */
 
 static void
 sought_cb (GObject *source, GAsyncResult *answer, gpointer user_data)
@@ -107,7 +108,7 @@ sought_cb (GObject *source, GAsyncResult *answer, gpointer user_data)
   g_autoptr (GError) error = NULL;
   g_autoptr (GFileInfo) info = g_file_query_info_finish (G_FILE (source), answer, &error);
 
-  /* Something else is shown by now, or another file has taken its place. */
+  /* The tab may have other contents meanwhile, or the file may have been replaced. */
   if (info != NULL || !g_error_matches (error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND) ||
       self->file == NULL || !g_file_equal (self->file, G_FILE (source)))
     return;
@@ -127,7 +128,7 @@ file_event_cb (CuredTab *self, GFile *file, GFile *other, GFileMonitorEvent even
                              G_PRIORITY_DEFAULT, NULL, sought_cb, g_object_ref (self));
 }
 
-/* Tells when the shown file is moved or deleted. */
+/* Watches the file for being moved or deleted. */
 static void
 watch_file (CuredTab *self, GFile *file)
 {
@@ -192,7 +193,7 @@ import_chosen_cb (gpointer user_data, GFile *file)
     }
 }
 
-/* The result is there already, or its folder can't be written: where to? */
+/* Asks for a path, since the result exists already or its folder is not writable. */
 static void
 ask_where (CuredTab *self)
 {
@@ -263,8 +264,8 @@ kernel_cb (CuredTab *self, CuredKernel *kernel)
   _cured_tab_settled (self);
 }
 
-/* A file without a header: the dialog puts one on top of its text, and the file itself stays as it
- * is until the source is saved. */
+/* A file without a header: the dialog adds one to its text, but the file itself is unchanged until
+ * the source is saved. */
 
 static void
 header_ready_cb (CuredTab *self, const char *text)
@@ -288,7 +289,7 @@ header_ready_cb (CuredTab *self, const char *text)
   cured_document_set_original (self->document, original);
 }
 
-/* Closed without a header: there is nothing to show. */
+/* Closed without creating a header, so there is nothing to show. */
 static gboolean
 header_closed_cb (CuredTab *self)
 {
@@ -331,7 +332,7 @@ open_chosen (CuredTab *self, gpointer data)
   g_autoptr (GError) error = NULL;
 
   _cured_tab_await (self, NULL, NULL);
-  /* Recordings are one click away: they are not listed as recent files. */
+  /* Recordings are not listed as recent files, since they are one click away. */
   self->is_browsing = TRUE;
   if (chosen->path != NULL)
     {
@@ -348,8 +349,8 @@ open_chosen (CuredTab *self, gpointer data)
     _cured_tab_toast (self, error->message);
 }
 
-/* Shows the recorded sweep of a kernel, or the kernel alone where there is none, once edits may
- * go. @path: (nullable): of its recorded sweep. */
+/* Shows the recorded sweep of a kernel or, without one, the kernel alone, unless the user keeps
+ * unsaved edits. @path: (nullable): of its recorded sweep. */
 void
 _cured_tab_open_kernel (CuredTab *self, const char *id, const char *path)
 {
@@ -390,7 +391,7 @@ next_lesson_cb (CuredTab *self)
   cured_tab_open (self, file);
 }
 
-/* Shows what the loader reads. */
+/* Connects signals of the loader and of pages that open files. */
 void
 _cured_tab_init_open (CuredTab *self)
 {
@@ -415,7 +416,7 @@ _cured_tab_is_reading (CuredTab *self)
   return cured_loader_get_status (self->loader) != CURED_LOADER_IDLE;
 }
 
-/* Runs @action, now or once the file that it needs is loaded. @parameter: (nullable): its own. */
+/* Runs @action, at once or when the file it needs is loaded. @parameter: (nullable): of @action. */
 void
 _cured_tab_act (CuredTab *self, const CuredTabAction *action, GVariant *parameter)
 {
@@ -433,8 +434,8 @@ cured_tab_compare (CuredTab *self, GFile *other)
     show_other (self);
 }
 
-/* Opens @file in this tab, whatever it shows. Returns at once; `settled` follows. @file: a result
- * file, a kernel file, what another program measured, a program, or a folder. */
+/* Opens @file in this tab, replacing its contents. Returns at once; emits `settled` later. @file: a
+ * result file, a kernel file, another program's measurements, a program, or a folder. */
 void
 cured_tab_open (CuredTab *self, GFile *file)
 {

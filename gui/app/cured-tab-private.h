@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * Shared by the files of the tab. cured-tab-frame.c shows things and calls none of the others;
- * cured-tab-open.c is what comes in, cured-tab-export.c what goes out, cured-tab-note.c notes,
- * cured-tab-run.c what the tab says of its sweeps: they stand side by side on the frame.
- * cured-tab.c, on top, is the class. */
+ * Shared by the files of the tab. cured-tab-frame.c shows pages and calls none of the others, which
+ * use it independently of each other: cured-tab-open.c for input, cured-tab-export.c for output,
+ * cured-tab-note.c for notes, cured-tab-run.c for sweeps. cured-tab.c, above all, is the class. */
 #pragma once
 
 #include "app/cured-gui-app.h"
@@ -19,9 +18,9 @@
 typedef struct
 {
   const char *name;
-  const char *parameter; /* nullable: its type */
+  const char *parameter; /* nullable: type string */
   void (*activate) (CuredTab *self, const char *action, GVariant *parameter);
-  gboolean is_of_file; /* what is shown; while a file is read, it waits for that */
+  gboolean is_of_file; /* acts on the contents; waits while a file is being read */
 } CuredTabAction;
 
 struct _CuredTab
@@ -41,7 +40,7 @@ struct _CuredTab
   CuredResultPage *page;
   CuredRunBar *run_bar;
 
-  /* The other views, nullable: not seen yet (_cured_tab_need_view()) */
+  /* The other views, nullable: not created yet (_cured_tab_need_view()) */
   CuredBankPage *bank_page;
   CuredLadderPage *ladder_page;
   CuredSourcePage *source_page;
@@ -52,29 +51,29 @@ struct _CuredTab
   CuredDocument *document;
   CuredInspector *inspector;
   GFile *file;  /* nullable: the start page, or a kernel of the catalogue */
-  GFile *other; /* nullable: to compare with, once the file is there */
+  GFile *other; /* nullable: to compare with, once @file is loaded */
   CuredLoader *loader;
-  GFileMonitor *monitor;            /* nullable: of the file that is shown */
-  const CuredTabAction *awaited;    /* nullable: what to do once it has read */
+  GFileMonitor *monitor;            /* nullable: of @file */
+  const CuredTabAction *awaited;    /* nullable: runs once the file is read */
   GVariant *awaited_parameter;      /* nullable */
   CuredRunController *controller;   /* of the sweeps */
-  char *bare_text;                  /* nullable: of a kernel that gets a header */
-  GtkPrintSettings *print_settings; /* nullable: nothing was printed yet */
+  char *bare_text;                  /* nullable: of a kernel file without a header */
+  GtkPrintSettings *print_settings; /* nullable: nothing printed yet */
 
-  const CuredExportFormat *export_format; /* that a file is chosen for */
-  CuredExportOptions export_options;      /* as they were chosen last */
-  gboolean has_export_options;            /* the file that is chosen gets them */
-  CuredResult *noted;                     /* nullable, owned: whose note can be taken back */
+  const CuredExportFormat *export_format; /* for the file chooser */
+  CuredExportOptions export_options;      /* as last chosen */
+  gboolean has_export_options;            /* @export_options apply to the chosen file */
+  CuredResult *noted;                     /* nullable, owned: its last note can be undone */
   gint64 noted_cell;
-  char *note_before;       /* nullable: what that cell's note was */
-  gboolean is_closing;     /* when the sweep has ended */
-  gboolean is_giving_up;   /* the edited source may go */
-  gboolean wants_keys;     /* the map is new and was not seen yet */
-  GtkWidget *focus_before; /* nullable, weak: as the file was asked for */
+  char *note_before;       /* nullable: the previous note of that cell */
+  gboolean is_closing;     /* once the sweep has ended */
+  gboolean is_giving_up;   /* the user discards the edited source */
+  gboolean wants_keys;     /* the map is new and not yet visible */
+  GtkWidget *focus_before; /* nullable, weak: when the file was requested */
   gboolean is_browsing;    /* the file was chosen in the sidebar */
 };
 
-/* Each ends with a row without a name. */
+/* Each ends with a row whose name is NULL. */
 extern const CuredTabAction _cured_tab_actions[];
 extern const CuredTabAction _cured_tab_run_actions[];
 extern const CuredTabAction _cured_tab_export_actions[];

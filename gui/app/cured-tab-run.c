@@ -6,8 +6,8 @@
 
 /* Signals of the controller. */
 
-/* The new result carries the source that runs. What was typed while the worker started is newer,
- * and stays. */
+/* The new result has the source that runs; edits made while the worker started are newer, and are
+ * kept. */
 static void
 started_cb (CuredTab *self, CuredResult *result)
 {
@@ -39,7 +39,8 @@ stopped_response_cb (gpointer owner, const char *response, AdwMessageDialog *dia
     cured_run_controller_resume (self->controller);
 }
 
-/* A worker that dies again and again, a full disk, a device that is gone. */
+/* Shows an error that stopped a sweep, such as repeated crashes of the worker, a full disk or a
+ * lost device. */
 static void
 explain_error (CuredTab *self, const GError *error)
 {
@@ -62,12 +63,12 @@ finished_cb (CuredTab *self, const GError *error)
 
   if (self->is_closing)
     {
-      /* Another tab may keep the window, and a sweep may follow here. */
+      /* The window may keep other tabs, and another sweep may start here. */
       self->is_closing = FALSE;
       _cured_tab_let_go (self);
       return;
     }
-  /* Nothing was run: back to the previous page, or to the start. */
+  /* Nothing was run, so the previous or the start page is shown. */
   if (cured_sweep_get_result (sweep) == NULL)
     {
       if (cured_document_get_kernel (self->document) != NULL)
@@ -84,7 +85,7 @@ finished_cb (CuredTab *self, const GError *error)
       _cured_tab_remember_file (file);
     }
 
-  /* After a cancel the bar under the map lists the missing cells. */
+  /* After a cancel, the bar under the map lists the missing cells. */
   if (error == NULL)
     {
       _cured_tab_toast (self, _ ("The sweep is finished"));
@@ -94,7 +95,7 @@ finished_cb (CuredTab *self, const GError *error)
     explain_error (self, error);
 }
 
-/* One line of what a stranger wrote. */
+/* Makes text from an untrusted file a single line of printable characters. */
 static char *
 flatten (const char *text)
 {
@@ -135,8 +136,8 @@ permission_needed_cb (CuredTab *self, CuredResult *result)
              permission_response_cb);
 }
 
-/* A result that is shown stays, and so does another kernel that is being edited; a start page is
- * reused, and so is a kernel that was never measured. */
+/* Reuses a start page or an unmeasured kernel, but not a displayed result or another kernel with
+ * unsaved edits. */
 static gboolean
 is_free_for (CuredTab *self, CuredSweep *sweep)
 {
@@ -163,7 +164,7 @@ permitted_cb (CuredTab *self, CuredSweep *sweep)
     g_signal_emit_by_name (self, "sweep-ready", sweep);
 }
 
-/* While the worker of a first sweep starts, there is nothing else to see. */
+/* While the worker of a first sweep starts, nothing else can be shown. */
 static void
 sweep_changed_cb (CuredTab *self)
 {
@@ -178,7 +179,7 @@ sweep_changed_cb (CuredTab *self)
   _cured_tab_show_view (self, "loading");
 }
 
-/* Actions that run sweeps, of the result that is shown. */
+/* Actions that run sweeps of the displayed result. */
 static void
 run_shown_cb (CuredTab *self, const char *action, GVariant *parameter)
 {
@@ -209,7 +210,7 @@ go_to_fastest_cb (CuredTab *self, const char *action, GVariant *parameter)
   gtk_widget_grab_focus (GTK_WIDGET (cured_result_page_get_map (self->page)));
 }
 
-/* The dialog. */
+/* The sweep dialog. */
 
 static CuredSweepDialog *
 present_dialog (CuredTab *self)
@@ -241,8 +242,7 @@ describe_origin (CuredResult *result)
   return g_strdup_printf (_ ("As in %s"), shown);
 }
 
-/* Of the kernel that is shown, it is the one that is being edited, with the values of the result
- * that is shown. */
+/* With the displayed kernel, as edited, and the values of the displayed result. */
 static void
 new_sweep_cb (CuredTab *self, const char *action, GVariant *parameter)
 {
@@ -282,8 +282,8 @@ run_finer_cb (CuredTab *self, const char *action, GVariant *parameter)
                                  _ ("The selection, with values between"));
 }
 
-/* Starts @sweep and shows how its map fills. @sweep: a sweep that has not started, and that the
- * person wants. */
+/* Starts @sweep and shows its map while it fills. @sweep: has not started; its source is trusted
+ * from now on. */
 void
 cured_tab_run (CuredTab *self, CuredSweep *sweep)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * A tab: the start page, or one result or kernel. */
+ * A tab: the start page, a folder, or one result or kernel. */
 #include <config.h>
 
 #include "app/cured-tab-private.h"
@@ -45,7 +45,7 @@ static void
 cancel_loading_cb (CuredTab *self, const char *action, GVariant *parameter)
 {
   if (cured_run_controller_is_running (self->controller))
-    /* Its end leads back to the start page. */
+    /* The start page is shown when it has ended. */
     cured_run_controller_cancel (self->controller);
   else
     show_start (self, NULL);
@@ -62,7 +62,7 @@ show_view_cb (CuredTab *self, const char *action, GVariant *parameter)
       return;
     }
   _cured_tab_choose_view (self, name);
-  /* The keys go to what is seen now. */
+  /* The focus moves to the visible page. */
   if (g_str_equal (name, "map") && cured_document_get_result (self->document) != NULL)
     gtk_widget_grab_focus (GTK_WIDGET (cured_result_page_get_map (self->page)));
   else
@@ -89,7 +89,7 @@ history_file_cb (CuredTab *self, GFile *file)
   g_signal_emit_by_name (self, "open-file", file);
 }
 
-/* The map's own file has its place in the line, whether it was chosen or not. */
+/* Includes the map's own file, even if not chosen. */
 static void
 history_chosen_cb (gpointer user_data, GListModel *files)
 {
@@ -169,7 +169,7 @@ close_response_cb (gpointer owner, const char *response, AdwMessageDialog *dialo
   if (cured_run_controller_is_running (self->controller))
     {
       self->is_closing = TRUE;
-      /* Nor does another one follow. */
+      /* Nor may another one start. */
       g_object_set (self->controller, "runs-on-change", FALSE, NULL);
       cured_run_controller_cancel (self->controller);
     }
@@ -219,7 +219,7 @@ trim_cb (gpointer user_data)
   return G_SOURCE_REMOVE;
 }
 
-/* Its memory is returned after its last frame. */
+/* Memory is returned after the last frame. */
 static void
 cured_tab_finalize (GObject *object)
 {
@@ -276,9 +276,9 @@ cured_tab_show_start (CuredTab *self)
   _cured_tab_if_edits_may_go (self, show_start, NULL, NULL);
 }
 
-/* Asks what is to become of an edited source and a sweep that runs, one question at a time;
- * `closable` follows where the answer is that they may go. @is_again: whether `closable` led here,
- * so that what was answered holds. Returns: whether @self can be closed with nothing lost */
+/* Asks about an edited source and a running sweep, one question at a time; emits `closable` if the
+ * answer permits closing. @is_again: whether called because of `closable`, so that previous answers
+ * are valid. Returns: whether @self can be closed without losing anything */
 gboolean
 cured_tab_may_close (CuredTab *self, gboolean is_again)
 {
@@ -299,7 +299,7 @@ cured_tab_may_close (CuredTab *self, gboolean is_again)
 
 CURED_GETTER (CuredResultPage *, cured_tab_get_page, CuredTab, page)
 
-/* Returns: (nullable): what it says, as markup */
+/* Returns: (nullable): the error message, as markup */
 const char *
 cured_tab_get_error (CuredTab *self)
 {

@@ -4,13 +4,13 @@
 
 #include "app/cured-window-private.h"
 
-/* Of what a page shows. */
+/* Actions on the contents of a page. */
 static const char *const page_actions[] = {
   "win.export",       "win.export-as",  "win.export-table", "win.export-options",
   "win.copy-picture", "win.copy-table", "win.print",
 };
 
-/* They need a result. */
+/* Actions that need a result. */
 static const char *const result_actions[] = {
   "win.zoom-in",    "win.zoom-out",  "win.zoom-reset", "win.swap-axes",
   "win.go-to-best", "win.copy-cell", "win.compare",    "win.tour",
@@ -68,7 +68,7 @@ update_actions (CuredWindow *self)
   gtk_widget_set_visible (GTK_WIDGET (self->export), is_page);
   gtk_widget_set_visible (self->compare, is_page);
   gtk_widget_set_visible (self->show_details, has_result && g_strcmp0 (page, "map") == 0);
-  /* The start page has these, larger. */
+  /* The start page has larger ones. */
   gtk_widget_set_visible (GTK_WIDGET (self->open), !is_start);
   gtk_widget_set_visible (self->run, !is_start);
 }
@@ -95,7 +95,7 @@ _cured_window_update (CuredWindow *self)
   _cured_window_offer_tour (self);
 }
 
-/* Actions with a state, which is the tab's. */
+/* Stateful actions, with the state of the selected tab. */
 
 static void
 pause_changed_cb (CuredRunController *controller, GVariant *value)
@@ -111,7 +111,7 @@ to_state (GBinding *binding, const GValue *from, GValue *to, gpointer user_data)
   return TRUE;
 }
 
-/* Pausing is for what runs. */
+/* Enabled only while a sweep is running. */
 static GAction *
 new_pause_action (CuredRunController *controller)
 {
@@ -126,7 +126,7 @@ new_pause_action (CuredRunController *controller)
   return G_ACTION (pause);
 }
 
-/* Binds the actions with a state to the tab's, and updates the window. */
+/* Binds the stateful actions to the selected tab, and updates the window. */
 void
 _cured_window_follow (CuredWindow *self)
 {
@@ -158,7 +158,7 @@ fill_recent (CuredWindow *self)
                             "win.open-recent", gtk_recent_info_get_uri (files->pdata[i]));
 }
 
-/* As the menu opens: presets come and go in any window. */
+/* Filled when the menu opens, since presets may change in any window. */
 static void
 fill_presets (CuredWindow *self)
 {
@@ -173,7 +173,7 @@ fill_presets (CuredWindow *self)
     cured_menu_append_name (self->preset_menu, names[i], "win.run-preset", names[i]);
 }
 
-/* As the menu opens: a page without figures has no table to write. */
+/* Updated when the menu opens: only pages with figures have a table. */
 static void
 update_export_menu (GtkMenuButton *button, gpointer user_data)
 {
@@ -203,7 +203,7 @@ fill_formats (CuredWindow *self)
     }
 }
 
-/* GTK 4.8 leaves the focus in a submenu that has gone, where no key is heard any more. */
+/* GTK 4.8 leaves the focus in a closed submenu, where it receives no key events. */
 static gboolean
 leave_menu (gpointer user_data)
 {
@@ -216,7 +216,7 @@ leave_menu (gpointer user_data)
   return G_SOURCE_REMOVE;
 }
 
-/* The focus moves while the menu closes. */
+/* Deferred, since the focus moves while the menu closes. */
 static void
 menu_closed_cb (GtkWidget *button)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * Shared by the files of the window. cured-window-frame.c says what the selected tab is and can
- * do; cured-window-tabs.c has the tabs, cured-window-tour.c the cards of the first start.
- * cured-window.c, on top, is the class. */
+ * Shared by the files of the window. cured-window-frame.c shows titles and actions of the selected
+ * tab; cured-window-tabs.c has the tabs, cured-window-tour.c the introductory tour. cured-window.c,
+ * above all, is the class. */
 #pragma once
 
 #include "app/cured-tab-private.h"
@@ -24,19 +24,19 @@ struct _CuredWindow
   GMenu *recent_menu, *preset_menu, *picture_menu, *table_menu;
 
   /* Borrowed */
-  CuredTab *tab;         /* nullable: the selected one; none, while it is dragged */
-  AdwTabPage *menu_page; /* nullable: whose menu is open */
+  CuredTab *tab;         /* nullable: the selected one; NULL while it is dragged */
+  AdwTabPage *menu_page; /* nullable: whose context menu is open */
 
-  GPtrArray *closed; /* Owned: (element-type GFile): of closed tabs, the last last */
+  GPtrArray *closed; /* Owned: (element-type GFile): of closed tabs, most recent last */
 
   GtkWidget *tour_card; /* nullable: no tour */
   guint tour_index;     /* of the card */
-  guint tour_id;        /* of the tour that begins */
+  guint tour_id;        /* delays the start of the tour */
 
-  gboolean is_closing; /* once its tabs have been asked */
-  gboolean is_again;   /* a tab that was asked is closed */
+  gboolean is_closing; /* when its tabs permit it */
+  gboolean is_again;   /* closing because of `closable` */
 
-  gboolean is_dragged; /* a tab of it, from where its tab bar was pressed: */
+  gboolean is_dragged; /* a tab is dragged; where the tab bar was pressed: */
   double pressed_x, pressed_y;
 };
 

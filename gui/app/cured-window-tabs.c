@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
- * The tabs of a window: how they come, go, and move to another one. */
+ * The tabs of a window: opening, closing, and moving to another window. */
 #include <config.h>
 
 #include "app/cured-window-private.h"
 
 #include <math.h>
 
-/* How many closed tabs can be had again. */
+/* Maximum number of closed tabs that can be reopened. */
 #define MAX_CLOSED 20
 
 static AdwTabPage *
@@ -21,13 +21,12 @@ get_nth_tab (CuredWindow *self, int i)
   return CURED_TAB (adw_tab_page_get_child (adw_tab_view_get_nth_page (self->tabs, i)));
 }
 
-/* ---- What a tab reports ---- */
+/* ---- Signals of a tab ---- */
 
-/* A title longer than that may be cut where others begin alike. */
+/* Longer titles may be shortened if they share a prefix with others. */
 #define LONG_TITLE 16
 
-/* Bytes of @name that come before what tells it from @other: up to the last mark between words that
- * both have. */
+/* Length in bytes of the common prefix of @name and @other, up to its last separator of words. */
 static gsize
 count_alike (const char *name, const char *other)
 {
@@ -39,7 +38,7 @@ count_alike (const char *name, const char *other)
   return alike;
 }
 
-/* Names are shortened to what differs, where several tabs begin alike and a title has no room. */
+/* Removes common prefixes of several tabs from titles that have no room. */
 static void
 update_titles (CuredWindow *self)
 {
@@ -146,7 +145,7 @@ sweep_ready_cb (CuredWindow *self, CuredSweep *sweep)
   cured_run_controller_start (tab->controller, sweep);
 }
 
-/* It was asked, and goes on closing: by itself, or with its window. */
+/* The tab's questions are answered, so closing continues: of the tab or of the window. */
 static void
 closable_cb (CuredWindow *self, CuredTab *tab)
 {
@@ -176,7 +175,7 @@ attached_cb (CuredWindow *self, AdwTabPage *page)
   _cured_window_update (self);
 }
 
-/* ---- Coming ---- */
+/* ---- Opening ---- */
 
 /* Adds a tab with the start page, and selects it. Returns: the tab */
 CuredTab *
@@ -208,14 +207,14 @@ selected_cb (CuredWindow *self)
   _cured_tab_take_keys (self->tab);
 }
 
-/* ---- Dragged ---- */
+/* ---- Dragging ---- */
 
-/* AdwTabBox of libadwaita 1.2 crashes where a tab leaves the bar in the first motion of a drag and
- * there are fewer tabs than when one was last moved; where a tab is dragged that is being closed;
- * and where a tab is closed while one is dragged. */
+/* AdwTabBox of libadwaita 1.2 crashes if a tab leaves the bar in the first motion of a drag and
+ * there are fewer tabs than at the last move of one; if a tab that is being closed is dragged; and
+ * if a tab is closed during a drag. */
 
 /* Whether a tab is being dragged with the primary button. A drag that left the bar ends without an
- * event here, so the pointer is asked, too. */
+ * event here, so the pointer's state is checked, too. */
 static gboolean
 is_dragging (CuredWindow *self)
 {
@@ -228,7 +227,7 @@ is_dragging (CuredWindow *self)
   return (state & GDK_BUTTON1_MASK) != 0;
 }
 
-/* How many tabs the bar shows, with those whose closing is still animated. */
+/* The number of tabs in the bar, including those whose closing is still animated. */
 static int
 count_shown (GtkWidget *widget)
 {
@@ -240,14 +239,13 @@ count_shown (GtkWidget *widget)
   return n;
 }
 
-/* A drag out of the bar begins at the place that a tab was last moved to; this makes it a place
- * that exists. */
+/* A drag out of the bar starts at the index of the last move; this makes it a valid one. */
 static void
 move_and_move_back (CuredWindow *self)
 {
   if (adw_tab_view_get_n_pages (self->tabs) < 2)
     return;
-  /* The bar would scroll to the selected one. */
+  /* The bar would scroll to a selected one. */
   AdwTabPage *page = adw_tab_view_get_nth_page (self->tabs, 0);
   int from = adw_tab_page_get_selected (page) ? 1 : 0;
   page = adw_tab_view_get_nth_page (self->tabs, from);
@@ -255,7 +253,7 @@ move_and_move_back (CuredWindow *self)
   adw_tab_view_reorder_page (self->tabs, page, from);
 }
 
-/* Sees each event before the bar does. */
+/* Receives each event before the bar does. */
 static gboolean
 bar_event_cb (CuredWindow *self, GdkEvent *event)
 {
@@ -279,7 +277,7 @@ bar_event_cb (CuredWindow *self, GdkEvent *event)
     return GDK_EVENT_STOP;
   if (!is_motion || self->is_dragged)
     return GDK_EVENT_PROPAGATE;
-  /* The threshold of the bar itself. */
+  /* The bar's own threshold. */
   g_object_get (gtk_widget_get_settings (GTK_WIDGET (self)), "gtk-dnd-drag-threshold", &threshold,
                 NULL);
   if (fabs (x - self->pressed_x) > threshold || fabs (y - self->pressed_y) > threshold)
@@ -300,7 +298,7 @@ watch_drags (CuredWindow *self)
   gtk_widget_add_controller (GTK_WIDGET (self->tab_bar), controller);
 }
 
-/* ---- Going ---- */
+/* ---- Closing ---- */
 
 static void
 remember_closed (CuredWindow *self, CuredTab *tab)
@@ -312,7 +310,7 @@ remember_closed (CuredWindow *self, CuredTab *tab)
   g_ptr_array_add (self->closed, g_object_ref (tab->file));
 }
 
-/* Without its last tab the window shows the start page; without that, it goes. */
+/* Closing the last tab shows the start page; closing that closes the window. */
 static gboolean
 close_page_cb (CuredWindow *self, AdwTabPage *page)
 {
@@ -339,15 +337,15 @@ close_page_cb (CuredWindow *self, AdwTabPage *page)
   return GDK_EVENT_STOP;
 }
 
-/* Asks, one tab after the other; the window is closed once more after each answer that lets it go.
- * Returns: whether all tabs can go with nothing lost */
+/* Asks one tab after the other; the window is closed again after each permission. Returns: whether
+ * all tabs can be closed without losing anything */
 gboolean
 _cured_window_may_close (CuredWindow *self)
 {
   int n_tabs = adw_tab_view_get_n_pages (self->tabs);
 
   self->is_closing = TRUE;
-  /* All of them, also those after the tab that is asked about first. */
+  /* All tabs, including those after the first that asks. */
   for (int i = 0; i < n_tabs && !self->is_again; i++)
     get_nth_tab (self, i)->is_giving_up = FALSE;
   for (int i = 0; i < n_tabs; i++)
@@ -359,7 +357,7 @@ _cured_window_may_close (CuredWindow *self)
   return TRUE;
 }
 
-/* The page that the menu was opened for, or else the selected one. */
+/* The page of the context menu or, without one, the selected one. */
 static AdwTabPage *
 get_meant (CuredWindow *self)
 {
@@ -400,7 +398,7 @@ reopen_cb (CuredWindow *self, const char *action, GVariant *parameter)
   _cured_window_open_file (self, file);
 }
 
-/* ---- To another window ---- */
+/* ---- Moving to another window ---- */
 
 static CuredWindow *
 new_empty (CuredWindow *self)
@@ -427,7 +425,7 @@ detach_cb (CuredWindow *self, const char *action, GVariant *parameter)
     adw_tab_view_transfer_page (self->tabs, page, new_empty (self)->tabs, 0);
 }
 
-/* A window whose last tab was dragged away goes. */
+/* A window whose last tab was dragged away is closed. */
 static gboolean
 leave_if_empty (CuredWindow *self)
 {
@@ -458,7 +456,7 @@ detached_cb (CuredWindow *self, AdwTabPage *page)
 
 /* ---- Files ---- */
 
-/* The window that was used last. */
+/* The most recently used window. */
 static CuredWindow *
 find_window (GtkApplication *application)
 {
@@ -468,7 +466,7 @@ find_window (GtkApplication *application)
   return NULL;
 }
 
-/* (nullable): the window that has @file open, with its tab selected */
+/* (nullable): the window with @file open; selects its tab */
 static CuredWindow *
 find_file (GtkApplication *application, GFile *file)
 {
@@ -490,8 +488,8 @@ find_file (GtkApplication *application, GFile *file)
   return NULL;
 }
 
-/* Creates a window with one tab, which shows the start page; not yet presented. Returns: the
- * window, which GTK owns */
+/* Creates a window with one tab, which shows the start page; it is not presented yet. Returns: the
+ * window, owned by GTK */
 CuredWindow *
 cured_window_new (GtkApplication *application)
 {
@@ -501,9 +499,9 @@ cured_window_new (GtkApplication *application)
   return self;
 }
 
-/* Opens @file: in the tab that has it already, in one that shows its start page, or in a new one
- * of the window that was used last. What another program measured is imported. @file: a result
- * file, a kernel file, what another program measured, or a folder. Returns: the window */
+/* Opens @file: in the tab that already has it, in one that shows the start page, or in a new one of
+ * the most recently used window. @file: a result file, a kernel file, another program's
+ * measurements, which are imported, or a folder. Returns: the window */
 CuredWindow *
 cured_window_open_somewhere (GtkApplication *application, GFile *file)
 {
@@ -621,7 +619,7 @@ add_drop_target (CuredWindow *self)
 
 /* ---- Kernels of the catalogue ---- */
 
-/* In the selected tab, or in a new one while a sweep runs there. */
+/* Opens it in the selected tab or, while a sweep is running there, in a new one. */
 static void
 open_kernel (CuredWindow *self, const char *id)
 {
@@ -658,7 +656,7 @@ start_page_cb (CuredWindow *self, const char *action, GVariant *parameter)
     cured_tab_show_start (self->tab);
 }
 
-/* Connects the window to its tabs, of which there are none yet, and to dropped files. */
+/* Connects the window to its tabs, before there are any, and to dropped files. */
 void
 _cured_window_init_tabs (CuredWindow *self)
 {
@@ -670,7 +668,7 @@ _cured_window_init_tabs (CuredWindow *self)
   CURED_CONNECT (self->tabs, "close-page", close_page_cb);
   CURED_CONNECT (self->tabs, "create-window", create_window_cb);
   CURED_CONNECT (self->tabs, "setup-menu", setup_menu_cb);
-  /* Alt and a digit is a view. */
+  /* Alt with a digit selects a view. */
   adw_tab_view_set_shortcuts (self->tabs, ADW_TAB_VIEW_SHORTCUT_CONTROL_TAB |
                                               ADW_TAB_VIEW_SHORTCUT_CONTROL_SHIFT_TAB |
                                               ADW_TAB_VIEW_SHORTCUT_CONTROL_PAGE_UP |
@@ -682,7 +680,7 @@ _cured_window_init_tabs (CuredWindow *self)
   CURED_CONNECT (self->kernels, "chosen", open_kernel);
 }
 
-/* Disconnects from its tabs, which go one by one. */
+/* Disconnects from the tabs before they are disposed of. */
 void
 _cured_window_leave_tabs (CuredWindow *self)
 {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
- * Four cards for the first start, each at the widget that it describes. */
+ * A tour of four cards at the first start, each at the widget that it describes. */
 #include <config.h>
 
 #include "app/cured-window-private.h"
 
-/* Of the settings. */
+/* Key in the settings. */
 #define SEEN "tour-seen"
 
-/* ---- What the cards point at ---- */
+/* ---- Targets of the cards ---- */
 
 static GtkWidget *
 find_map (CuredWindow *self, const char *view)
@@ -15,7 +15,7 @@ find_map (CuredWindow *self, const char *view)
   return GTK_WIDGET (cured_result_page_get_map (self->tab->page));
 }
 
-/* The pane or, where it is folded away, the button that shows it. */
+/* The details or, if they are hidden, the button that shows them. */
 static GtkWidget *
 find_details (CuredWindow *self, const char *view)
 {
@@ -24,15 +24,14 @@ find_details (CuredWindow *self, const char *view)
   return adw_flap_get_reveal_flap (flap) ? adw_flap_get_flap (flap) : self->show_details;
 }
 
-/* (nullable): the @index-th button in @root, with those before it counted off
- * @index */
+/* (nullable): the button @index in @root; @index is reduced by the number of buttons passed */
 static GtkWidget *
 find_button (GtkWidget *root, guint *index)
 {
   for (GtkWidget *child = gtk_widget_get_first_child (root); child != NULL;
        child = gtk_widget_get_next_sibling (child))
     {
-      /* Of its two forms, the switcher shows the one that there is room for. */
+      /* The switcher has two forms, of which only the one that fits is visible. */
       if (!gtk_widget_get_child_visible (child))
         continue;
       if (GTK_IS_TOGGLE_BUTTON (child))
@@ -48,7 +47,7 @@ find_button (GtkWidget *root, guint *index)
   return NULL;
 }
 
-/* The tab of a view, or all of them where the switcher has no such button. */
+/* The button of a view or, if there is none, the whole switcher. */
 static GtkWidget *
 find_tab (CuredWindow *self, const char *view)
 {
@@ -68,11 +67,11 @@ find_tab (CuredWindow *self, const char *view)
   return self->tab->switcher;
 }
 
-/* ORDER: as they are shown. */
+/* ORDER: of appearance. */
 static const struct
 {
   GtkWidget *(*find) (CuredWindow *self, const char *view);
-  const char *view; /* nullable: that it is in any */
+  const char *view; /* nullable: any view */
   GtkPositionType side;
   const char *title, *text;
 } cards[] = {
@@ -105,7 +104,7 @@ drop_card (gpointer popover)
   return G_SOURCE_REMOVE;
 }
 
-/* A card goes with another window's turn, and comes back. */
+/* A card is hidden while another window is active. */
 static void
 is_active_cb (GtkWidget *card)
 {
@@ -126,8 +125,8 @@ forget_card (CuredWindow *self)
   g_signal_handlers_disconnect_by_data (card, self);
   g_signal_handlers_disconnect_by_data (self, card);
   gtk_popover_popdown (GTK_POPOVER (card));
-  /* Not while it tells that it closes; a window that is closed meanwhile lasts until it has no
-   * card. */
+  /* Deferred while the card emits its signal; the reference keeps a closed window alive until its
+   * card is gone. */
   g_object_set_data_full (G_OBJECT (card), "window", g_object_ref (self), g_object_unref);
   g_idle_add (drop_card, g_object_ref (card));
 }
@@ -161,7 +160,7 @@ next_cb (CuredWindow *self)
   show_card (self, next);
 }
 
-/* Escape; another window's turn only hides the card. */
+/* On Escape; if another window becomes active, the card is only hidden. */
 static void
 closed_cb (CuredWindow *self)
 {
@@ -169,7 +168,7 @@ closed_cb (CuredWindow *self)
     skip_cb (self);
 }
 
-/* The star, which the card is beside and not above, or the middle of what is large. */
+/* Points at the star, from the side, or at the middle of a large target. */
 static void
 point_at (CuredWindow *self, GtkWidget *target)
 {
@@ -196,8 +195,7 @@ point_at (CuredWindow *self, GtkWidget *target)
                                                 (int) graphene_rect_get_height (&bounds) });
 }
 
-/* A popover takes the height that its text has at some width, and gives it another width: it is
- * told both. */
+/* GtkPopover measures the height for one width and allocates another, so both are fixed. */
 static void
 fix_size (GtkWidget *box)
 {
@@ -278,8 +276,8 @@ _cured_window_class_install_tour (GtkWidgetClass *klass)
   CURED_ACTION ("win.tour", NULL, tour_cb);
 }
 
-/* Shows the cards with the first map that is seen and not being filled, once: as soon as what is
- * pointed at is in its place. A card without its map goes, and the tour begins anew. */
+/* Shows the cards once, with the first visible map that is not being filled, after a delay for the
+ * layout. If the map of a card disappears, so does the card, and the tour starts over. */
 void
 _cured_window_offer_tour (CuredWindow *self)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * A window: tabs, beside the kernels, under one header bar. */
+ * A window: tabs and the list of kernels, under one header bar. */
 #include <config.h>
 
 #include "app/cured-window-private.h"
@@ -51,8 +51,8 @@ has_focus (GtkWidget *pane)
   return focus != NULL && (focus == pane || gtk_widget_is_ancestor (focus, pane));
 }
 
-/* F6 walks over what can be seen: tabs, kernels, views, the page, the run bar; the header bar's
- * buttons are reached with F10 and Tab. */
+/* F6 cycles through the visible panes: tabs, kernels, views, the page, the run bar; the header
+ * bar's buttons are reached with F10 and Tab. */
 static void
 next_pane_cb (CuredWindow *self, const char *action, GVariant *parameter)
 {
@@ -88,7 +88,7 @@ find_kernel_cb (CuredWindow *self, const char *action, GVariant *parameter)
   gtk_widget_grab_focus (GTK_WIDGET (self->kernels));
 }
 
-/* Told once: tests/gui/check-start.py holds it against the clock. */
+/* Printed once; tests/gui/check-start.py measures the time until then. */
 static void
 painted_cb (GdkFrameClock *clock, gpointer user_data)
 {
@@ -106,7 +106,7 @@ mapped_cb (GtkWidget *widget)
                            G_CALLBACK (painted_cb), &id);
 }
 
-/* A new window is as large as the last one was; another one that is open stays as it is. */
+/* A new window has the size of the last one; other open windows keep theirs. */
 static void
 bind_size (CuredWindow *self)
 {
@@ -132,8 +132,8 @@ cured_window_close_request (GtkWindow *window)
   return GTK_WINDOW_CLASS (cured_window_parent_class)->close_request (window);
 }
 
-/* An action of a property keeps what has it, with all widgets in it. Where these have actions, too,
- * they look into the window's, which are then kept by what they keep. */
+/* A property action holds a reference to its object, with all of its widgets. Widgets with actions
+ * of their own refer to the window's, which would be a cycle. */
 static void
 remove_actions (CuredWindow *self)
 {
@@ -149,8 +149,8 @@ let_go (gpointer object)
   return G_SOURCE_REMOVE;
 }
 
-/* When a tab's menu closes, as it does with its window, the tab bar tells the tab view so when
- * idle, and keeps neither: both last until it has. */
+/* After a tab's context menu closes, possibly with its window, the tab bar notifies the tab view
+ * when idle, without a reference to either: both must live until then. */
 static void
 keep_tabs (CuredWindow *self)
 {
@@ -205,7 +205,7 @@ cured_window_class_init (CuredWindowClass *klass)
 static void
 cured_window_init (CuredWindow *self)
 {
-  /* A dialog of one window leaves the others free: GTK puts it into the group of its parent. */
+  /* A modal dialog must block only its own window: GTK puts it into its parent's group. */
   g_autoptr (GtkWindowGroup) group = gtk_window_group_new ();
 
   gtk_window_group_add_window (group, GTK_WINDOW (self));
@@ -220,7 +220,7 @@ cured_window_init (CuredWindow *self)
   bind_size (self);
 }
 
-/* Returns: (nullable): the selected tab; NULL while the last one is dragged out of it */
+/* Returns: (nullable): the selected tab; NULL while the last one is dragged away */
 CURED_GETTER (CuredTab *, cured_window_get_tab, CuredWindow, tab)
 
 guint

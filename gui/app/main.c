@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
- * Entry of the GTK application. */
+ * The GTK application's main(). */
 #include <config.h>
 
 #include "app/cured-gui-app.h"
 
 #include <locale.h>
 
-/* Options that need no window. */
+/* Handles options that need no window. */
 static int
 local_options_cb (GApplication *application, GVariantDict *options, gpointer user_data)
 {
