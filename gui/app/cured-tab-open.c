@@ -26,8 +26,7 @@ show_error (CuredTab *self, GFile *file, const char *message)
 
 /* Loading. */
 
-/* Opens a file here, replacing the contents; no sweep may be running. Returns at once; emits
- * `settled` later. */
+/* Loads a file into this tab; no sweep is running. Returns at once; emits `settled` later. */
 static void
 load (CuredTab *self, GFile *file)
 {

@@ -63,7 +63,7 @@ finished_cb (CuredTab *self, const GError *error)
 
   if (self->is_closing)
     {
-      /* The window may keep other tabs, and another sweep may start here. */
+      /* Another tab may keep the window open, and a sweep may start here again. */
       self->is_closing = FALSE;
       _cured_tab_let_go (self);
       return;

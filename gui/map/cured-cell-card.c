@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * A card in the details pane, which requests data about a visible cell. */
+ * A card of the details that requests data about a cell while the card is visible. */
 #include <config.h>
 
 #include "map/cured-gui-map.h"
@@ -41,8 +41,7 @@ static void
 cured_cell_card_dispose (GObject *object)
 {
   cured_cell_card_get_parts (CURED_CELL_CARD (object))->cell = -1;
-  /* GTK 4.8 looks for the template in the subclass, which has none; AdwBin disposes of its
-   * child. */
+  /* GTK 4.8 looks for the template in the subclass, which has none; AdwBin drops its child. */
   G_OBJECT_CLASS (cured_cell_card_parent_class)->dispose (object);
 }
 

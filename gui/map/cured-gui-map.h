@@ -4,7 +4,7 @@
 
 #include "widgets/cured-gui-widgets.h"
 
-/* ---- A card in the details pane, which requests data about a visible cell ---- */
+/* ---- A card of the details that requests data about a cell while the card is visible ---- */
 
 /* The parts of a card; all except title and text are initially hidden. */
 typedef struct

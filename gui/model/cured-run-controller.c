@@ -9,8 +9,8 @@
 
 /* Implementation notes
  *
- * GPU code runs with the user's privileges, in a process without a sandbox. The source code of a
- * received file therefore needs the user's permission.
+ * GPU code runs with the user's privileges, without a sandbox, so the source of a received file
+ * needs permission.
  *
  * Permission depends on the source text. It is not requested for a kernel of the catalogue; for a
  * `.cu`, which the user opened; for a text that already ran from here or was permitted; and for an
