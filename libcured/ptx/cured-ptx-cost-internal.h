@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What a PTX instruction takes of a chip: issue slots by pipe. */
+ * The cost of PTX instructions: issue slots by pipe. */
 #pragma once
 
 #include "ptx/cured-ptx-internal.h"

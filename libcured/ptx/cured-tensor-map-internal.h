@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What the library alone calls. */
+ * Tensor maps: functions for the library only. */
 #pragma once
 
 #include <stdbool.h>
@@ -12,7 +12,7 @@ gboolean cured_tensor_shape_check (const CuredTensorShape *self, guint64 buffer_
                                    GError **error);
 void cured_tensor_shape_encode (const CuredTensorShape *self, guint64 address,
                                 guint8 object[CURED_TENSOR_MAP_BYTES]);
-/* What of a tensor map a kernel may change, as tensormap.replace has it. */
+/* Fields of a tensor map that a kernel may change, as in tensormap.replace. */
 typedef enum
 {
   CURED_TENSOR_FIELD_ADDRESS,

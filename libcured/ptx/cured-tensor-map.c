@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What a tensor map may be, and the object that the emulator has for it. */
+ * Checks of tensor maps, and the emulator's object for them. */
 #include "ptx/cured-tensor-map-internal.h"
 
 #include "base/cured-base-internal.h"
@@ -12,8 +12,8 @@ static const guint8 sizes[] = { 1, 2, 4, 4, 8, 8, 2, 4, 8, 2, 4, 4, 4 };
 G_STATIC_ASSERT (G_N_ELEMENTS (sizes) == CURED_N_TENSOR_TYPES);
 G_STATIC_ASSERT (G_N_ELEMENTS (words) == CURED_N_TENSOR_TYPES + 1);
 
-/* Returns: (transfer none) (array zero-terminated=1): the types, as kernel files have them, in the
- *   order of the enumeration */
+/* Returns: (transfer none) (array zero-terminated=1): names of the types in kernel files, in the
+ * order of the enumeration */
 const char *const *
 cured_tensor_type_list (void)
 {
@@ -38,7 +38,7 @@ cured_tensor_type_is_float (CuredTensorType type)
   return type >= CURED_TENSOR_F16 && type < CURED_N_TENSOR_TYPES;
 }
 
-/* Box and steps of one dimension. */
+/* Checks the box and step of one dimension. */
 static gboolean
 check_dimension (const CuredTensorShape *self, guint i, GError **error)
 {
@@ -56,7 +56,7 @@ check_dimension (const CuredTensorShape *self, guint i, GError **error)
   return TRUE;
 }
 
-/* Channels, pixels and corners, as cuTensorMapEncodeIm2col() takes them. */
+/* Checks channels, pixels and corners, as cuTensorMapEncodeIm2col() does. */
 static gboolean
 check_im2col (const CuredTensorShape *self, GError **error)
 {
@@ -78,7 +78,7 @@ check_im2col (const CuredTensorShape *self, GError **error)
   return TRUE;
 }
 
-/* The last byte of the tensor is within the buffer. */
+/* Checks that the tensor's last byte is within the buffer. */
 static gboolean
 check_extent (const CuredTensorShape *self, guint64 buffer_bytes, GError **error)
 {
@@ -103,11 +103,11 @@ check_extent (const CuredTensorShape *self, guint64 buffer_bytes, GError **error
                              end, buffer_bytes);
 }
 
-/* @buffer_bytes: of the buffer that it is laid over
+/* @buffer_bytes: size of the buffer of the tensor
  * @error: (nullable): %CURED_ERROR_NOT_LAUNCHABLE
  *
- * Requires what cuTensorMapEncodeTiled() requires, and that the tensor is within its buffer.
- * Returns: whether a chip has such a tensor map */
+ *  Requires what cuTensorMapEncodeTiled() requires, and that the tensor is within its buffer.
+ * Returns: whether the tensor map is valid */
 gboolean
 cured_tensor_shape_check (const CuredTensorShape *self, guint64 buffer_bytes, GError **error)
 {
@@ -154,16 +154,16 @@ cured_tensor_shape_check (const CuredTensorShape *self, guint64 buffer_bytes, GE
   return check_extent (self, buffer_bytes, error);
 }
 
-/* "Cured's", so that memory which is no tensor map is told. */
+/* "Cured's", to detect memory that is not a tensor map. */
 #define MAGIC 0x644d5443u
 
-/* The emulator's object. A chip's own is not documented. */
+/* The emulator's object. The hardware's is undocumented. */
 typedef struct
 {
   guint32 magic;
   guint8 type, rank, swizzle, interleave;
   guint64 address, strides[CURED_TENSOR_RANK - 1];
-  guint32 last[CURED_TENSOR_RANK]; /* dims less one */
+  guint32 last[CURED_TENSOR_RANK]; /* dims minus one */
   guint16 box[CURED_TENSOR_RANK];
   guint8 steps[CURED_TENSOR_RANK], fills_nan, is_im2col;
   gint16 lower[CURED_TENSOR_RANK - 2], upper[CURED_TENSOR_RANK - 2];
@@ -173,7 +173,7 @@ G_STATIC_ASSERT (sizeof (Object) <= CURED_TENSOR_MAP_BYTES);
 
 /* @self: a shape that passes cured_tensor_shape_check()
  * @address: address of the tensor in global memory
- * @object: (out): what the emulator passes to a kernel */
+ * @object: (out): the emulator's object, passed to kernels */
 void
 cured_tensor_shape_encode (const CuredTensorShape *self, guint64 address,
                            guint8 object[CURED_TENSOR_MAP_BYTES])
@@ -208,8 +208,8 @@ cured_tensor_shape_encode (const CuredTensorShape *self, guint64 address,
 
 /* @self: (out): the shape
  * @address: (out): address of the tensor in global memory
- * @object: what a kernel says is a tensor map
- * Returns: %FALSE where @object is none */
+ * @object: the memory that a kernel uses as a tensor map
+ * Returns: %FALSE: @object is not a valid tensor map */
 gboolean
 cured_tensor_shape_decode (CuredTensorShape *self, guint64 *address,
                            const guint8 object[CURED_TENSOR_MAP_BYTES])
@@ -242,11 +242,11 @@ cured_tensor_shape_decode (CuredTensorShape *self, guint64 *address,
           self->upper[i] = data.upper[i];
         }
     }
-  /* Kernels can write what they like to where they say a tensor map is. */
+  /* Kernels can write anything to the memory that they use as a tensor map. */
   return cured_tensor_shape_check (self, G_MAXUINT64, NULL);
 }
 
-/* Puts @value at @to, where it is @most at most. */
+/* Sets @to to @value; returns FALSE if it exceeds @most. */
 #define PUT(to, value, most)                                                                       \
   G_STMT_START                                                                                     \
   {                                                                                                \
@@ -256,11 +256,11 @@ cured_tensor_shape_decode (CuredTensorShape *self, guint64 *address,
   }                                                                                                \
   G_STMT_END
 
-/* @object: a tensor map of the emulator's, which may be no valid one between two changes, or zeros
- * @field: what to change
- * @index: of fields that each dimension has
+/* @object: the emulator's tensor map, which may be invalid between two changes, or zeros
+ * @field: the field to change
+ * @index: dimension, for fields of dimensions
  * @value: as `tensormap.replace` takes it (PTX ISA 9.0, Tensormap)
- * Returns: %FALSE where @object is no tensor map, or takes no such value */
+ * Returns: %FALSE: @object is not a tensor map, or the value is invalid */
 gboolean
 cured_tensor_object_replace (guint8 object[CURED_TENSOR_MAP_BYTES], CuredTensorField field,
                              guint64 index, guint64 value)
@@ -277,7 +277,7 @@ cured_tensor_object_replace (guint8 object[CURED_TENSOR_MAP_BYTES], CuredTensorF
   Object data;
 
   memcpy (&data, object, sizeof data);
-  /* Of zeros a kernel makes a tensor map, field by field. */
+  /* Kernels may build a tensor map from zeros, field by field. */
   if (memcmp (object, zeros, sizeof zeros) == 0)
     {
       data.magic = MAGIC;
@@ -291,11 +291,11 @@ cured_tensor_object_replace (guint8 object[CURED_TENSOR_MAP_BYTES], CuredTensorF
     case CURED_TENSOR_FIELD_RANK: PUT (data.rank, value + 1, CURED_TENSOR_RANK); break;
     case CURED_TENSOR_FIELD_BOX: PUT (data.box[index], value, G_MAXUINT16); break;
     case CURED_TENSOR_FIELD_DIM:
-      /* 2^32 has no place in 32 bits, and 0 no meaning. */
+      /* 2^32 does not fit in 32 bits, and 0 is invalid. */
       PUT (data.last[index], value - 1, G_MAXUINT32);
       break;
     case CURED_TENSOR_FIELD_STRIDE:
-      /* ptxas takes a fifth one, which leads nowhere. */
+      /* ptxas accepts a fifth one, which has no effect. */
       if (index + 1 < CURED_TENSOR_RANK)
         data.strides[index] = value;
       break;

@@ -6,7 +6,7 @@
 
 #define CURED_TENSOR_RANK 5
 
-/* What a kernel takes, by value: its bytes and its alignment. */
+/* Size and alignment of a kernel's parameter, which is passed by value. */
 #define CURED_TENSOR_MAP_BYTES     128
 #define CURED_TENSOR_MAP_ALIGNMENT 64
 
@@ -34,20 +34,20 @@ typedef struct
   CuredTensorType type;
   guint rank;                      /* dimensions, 1 to 5; array elements beyond are unused */
   guint64 dims[CURED_TENSOR_RANK]; /* elements, the innermost dimension first */
-  /* bytes from an index of dimension i + 1 to the next one */
+  /* bytes between elements of dimension i + 1 */
   guint64 strides[CURED_TENSOR_RANK - 1];
-  guint box[CURED_TENSOR_RANK];   /* elements that one copy takes of each dimension, 1 to 256 */
+  guint box[CURED_TENSOR_RANK];   /* elements copied of each dimension, 1 to 256 */
   guint steps[CURED_TENSOR_RANK]; /* N copies every Nth of these elements, 1 to 8 */
   guint swizzle;      /* bytes within which chunks of 16 are permuted: 0, 32, 64 or 128 */
   guint interleave;   /* bytes of a slice of channels: 0 (none), 16 or 32 */
-  guint promotion;    /* bytes that the L2 cache fetches at least: 0, 64, 128 or 256 */
-  gboolean fills_nan; /* elements out of bounds are NaN, and zero where not */
-  /* copies take pixels of a bounding box, as convolutions do; of @box, the first two numbers are
-   * the channels of a pixel and the pixels of a copy */
+  guint promotion;    /* minimum size of a fetch of L2, in bytes: 0, 64, 128 or 256 */
+  gboolean fills_nan; /* elements out of bounds are NaN; FALSE: zero */
+  /* copies take pixels of a bounding box, for convolutions; the first two numbers of @box are
+   * channels per pixel and pixels per copy */
   gboolean is_im2col;
-  /* of im2col, where the bounding box begins in each dimension between the first and the last */
+  /* of im2col: start of the bounding box in each dimension between the first and the last */
   int lower[CURED_TENSOR_RANK - 2];
-  /* of im2col, where it ends, behind the last element of the dimension */
+  /* of im2col: its end, relative to the end of the dimension */
   int upper[CURED_TENSOR_RANK - 2];
 } CuredTensorShape;
 

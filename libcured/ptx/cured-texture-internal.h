@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Textures and surfaces: what tex and suld read, and sust writes. */
+ * Textures and surfaces: read by tex and suld, written by sust. */
 #pragma once
 
 #include <stdbool.h>
@@ -7,10 +7,10 @@
 
 #include "ptx/cured-ptx-internal.h"
 
-/* A handle that a kernel takes: number @i of the launch's textures. */
+/* A kernel's handle: CURED_TEXTURE_HANDLE plus the index in the launch's textures. */
 #define CURED_TEXTURE_HANDLE UINT64_C (0x5465780000000000)
 
-/* cudaTextureAddressMode: where a coordinate outside leads to. */
+/* cudaTextureAddressMode: handling of coordinates out of bounds. */
 typedef enum
 {
   CURED_EDGE_WRAP,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What the library alone calls of work. */
+ * Work: functions for the library only. */
 #pragma once
 
 #include "ptx/cured-work.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Work: what launches asked of the chip's resources, and each instruction of them. */
+ * Work: resources of the chip used by launches and their instructions. */
 #include "ptx/cured-work-internal.h"
 
 #include "base/cured-base-internal.h"
@@ -13,7 +13,7 @@ static const CuredWorkField fields[] = {
 #undef CURED_WORK_ROW
 };
 
-/* @n_fields: (out): how many there are
+/* @n_fields: (out): number of rows
  * Returns: (transfer none) (array length=n_fields): the table of figures */
 const CuredWorkField *
 cured_work_fields (gsize *n_fields)
@@ -22,25 +22,24 @@ cured_work_fields (gsize *n_fields)
   return fields;
 }
 
-/* @self: figures
- * @field: a row of cured_work_fields()
- * Returns: that figure */
+/* @field: a row of cured_work_fields()
+ * Returns: its figure */
 double
 cured_work_get (const CuredWork *self, const CuredWorkField *field)
 {
   return *(const double *) G_STRUCT_MEMBER_P (self, field->offset);
 }
 
-/* Where the figure of @field is. */
+/* A pointer to the figure of @field. */
 double *
 _cured_work_at (CuredWork *self, const CuredWorkField *field)
 {
   return (double *) G_STRUCT_MEMBER_P (self, field->offset);
 }
 
-/* @self: figures, which grow
+/* @self: figures, which increase
  * @other: added to it
- * @times: how often */
+ * @times: multiplies @other */
 void
 cured_work_add (CuredWork *self, const CuredWork *other, double times)
 {
@@ -49,8 +48,8 @@ cured_work_add (CuredWork *self, const CuredWork *other, double times)
 }
 
 /* @self: figures
- * Returns: issue slots of all pipes; one instruction asks for many products, so that those are
- *   none */
+ * Returns: issue slots of all pipes except the tensor pipe's products, since one instruction makes
+ * many of them */
 double
 cured_work_get_slots (const CuredWork *self)
 {
@@ -62,7 +61,7 @@ cured_work_get_slots (const CuredWork *self)
   return slots;
 }
 
-/* Returns: of a block */
+/* Returns: threads of a block */
 guint64
 cured_work_launch_count_threads (const CuredWorkLaunch *self)
 {
@@ -85,7 +84,7 @@ CURED_FREE_FUNC (CuredWorkBuffer, buffer_free, name, g_free)
 CURED_FREE_FUNC (CuredWorkLaunch, launch_free, entry, g_free, end, g_free, sites, g_ptr_array_unref,
                  buffers, g_ptr_array_unref, steps, g_array_unref)
 
-/* Returns: (transfer full): a program that launched nothing yet */
+/* Returns: (transfer full): a program without launches */
 CuredWorkload *
 cured_workload_new (void)
 {
@@ -99,9 +98,9 @@ CURED_CLEAR_FUNC (CuredWorkload, workload_clear, launches, g_ptr_array_unref)
 
 CURED_DEFINE_RC (CuredWorkload, cured_workload, workload_clear)
 
-/* @self: a workload that is being made
+/* @self: a workload under construction
  * @entry: the kernel
- * Returns: (transfer none): a launch of @self, which ran once and did nothing */
+ * Returns: (transfer none): a new launch in @self, run once, with all figures 0 */
 CuredWorkLaunch *
 cured_workload_add (CuredWorkload *self, const char *entry)
 {
@@ -115,8 +114,8 @@ cured_workload_add (CuredWorkload *self, const char *entry)
   return launch;
 }
 
-/* @self: a launch that is being made
- * Returns: (transfer none): an instruction of it, the last one, which did nothing */
+/* @self: a launch under construction
+ * Returns: (transfer none): a new last instruction, with all figures 0 */
 CuredWorkSite *
 cured_work_launch_add_site (CuredWorkLaunch *self)
 {
@@ -126,8 +125,8 @@ cured_work_launch_add_site (CuredWorkLaunch *self)
   return site;
 }
 
-/* @self: a launch that is being made
- * Returns: (transfer none): a buffer of it, the last one */
+/* @self: a launch under construction
+ * Returns: (transfer none): a new last buffer */
 CuredWorkBuffer *
 cured_work_launch_add_buffer (CuredWorkLaunch *self)
 {
@@ -138,8 +137,8 @@ cured_work_launch_add_buffer (CuredWorkLaunch *self)
   return buffer;
 }
 
-/* Bytes that a launch reads of a buffer where the second cache keeps nothing from one wave of
- * blocks to the next: what blocks of a wave share, it reads once. */
+/* Bytes that a launch reads of a buffer if L2 keeps nothing from one wave of blocks to the next:
+ * data shared by blocks of a wave is read once. */
 double
 _cured_work_buffer_get_read (const CuredWorkBuffer *self)
 {
@@ -148,8 +147,8 @@ _cured_work_buffer_get_read (const CuredWorkBuffer *self)
   return sectors * SECTOR_BYTES;
 }
 
-/* @value: as a stranger has it
- * Returns: whether anything can have been counted that many times */
+/* @value: untrusted
+ * Returns: whether it is a possible count */
 gboolean
 cured_work_is_amount (double value)
 {
@@ -162,8 +161,8 @@ is_traffic (double value)
   return isnan (value) || cured_work_is_amount (value);
 }
 
-/* @self: a launch as a stranger has it
- * Returns: whether its own numbers can be; its figures are looked at one by one */
+/* @self: an untrusted launch
+ * Returns: whether its own numbers are possible; its figures are not checked */
 gboolean
 cured_work_launch_is_sane (const CuredWorkLaunch *self)
 {
@@ -181,7 +180,7 @@ cured_work_launch_is_sane (const CuredWorkLaunch *self)
          is_traffic (self->traffic.memory_written);
 }
 
-/* @traffic: (out caller-allocates): of all launches; NaN where one is unknown
+/* @traffic: (out caller-allocates): of all launches; NaN if that of one launch is unknown
  * Returns: whether all of it is known */
 gboolean
 cured_workload_get_traffic (const CuredWorkload *self, CuredTraffic *traffic)
@@ -200,7 +199,7 @@ cured_workload_get_traffic (const CuredWorkload *self, CuredTraffic *traffic)
                    traffic->memory_read + traffic->memory_written);
 }
 
-/* @total: (out): of all launches */
+/* @total: (out): sum over all launches */
 void
 cured_workload_get_total (const CuredWorkload *self, CuredWork *total)
 {

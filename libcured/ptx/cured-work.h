@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
- * Work: what launches asked of the chip's resources, and each instruction of them. */
+ * Work: resources of the chip used by launches and their instructions. */
 #pragma once
 
 #include <glib.h>
 
-/* What an issued instruction occupies.
+/* Pipes, as occupied by issued instructions.
  *
  * Names are those of #CuredWork's fields. */
 typedef enum
@@ -14,18 +14,18 @@ typedef enum
   CURED_PIPE_ALU,    /* integer additions, logic, comparisons, min and max, moves */
   CURED_PIPE_HALF,   /* half precision, packed or single */
   CURED_PIPE_FP64,   /* double precision */
-  CURED_PIPE_MUFU,   /* the special functions, and conversions between types */
+  CURED_PIPE_MUFU,   /* special functions, and conversions between types */
   CURED_PIPE_LSU,    /* memory, shuffles, barriers in memory */
-  CURED_PIPE_TENSOR, /* products of matrices, by how much they multiply */
-  /* branches, barriers, exits, and per-warp work; instructions that ask for products */
+  CURED_PIPE_TENSOR, /* products of matrices, by their size */
+  /* branches, barriers, exits, and per-warp work; instructions that make products */
   CURED_PIPE_CONTROL,
   CURED_N_PIPES
 } CuredPipe;
 
-/* ORDER: name, title, meaning (untranslated). A field's name is also its name in JSON and its
- * column in result files; the first CURED_N_PIPES are those of
- * #CuredPipe, in its order. "slots" are warp instructions of machine code: counted
- * there, or estimated from PTX (cured-ptx-cost-internal.h). */
+/* ORDER: name, title, meaning (untranslated). The name is also used in JSON and as a column of
+ * result files; the first CURED_N_PIPES are in the order of #CuredPipe. "slots" are warp
+ * instructions of machine code: counted there, or estimated from PTX
+ * (cured-ptx-cost-internal.h). */
 #define CURED_WORK_FIELDS(X)                                                                       \
   X (fp32, "fp32", "issue slots of single precision")                                              \
   X (imad, "imad", "issue slots of integer multiplication")                                        \
@@ -61,12 +61,11 @@ typedef enum
   X (constants, "constants", "accesses of warps to constants, parameters too")                     \
   X (constant_words, "constant words", "distinct addresses of them")
 
-/* What was asked, added up.
+/* Sums of figures.
  *
- * One number a row of the table above. Of all blocks of the launch: where only some of them ran,
- * what those did is scaled up, so that a number need not be a whole one; #CuredWorkLaunch's
- * @error says how far off that may be. Sectors have 32 bytes, and each is counted once a
- * request. */
+ * One number per row of the table above, for all blocks of the launch. If only some of them ran,
+ * their figures are scaled up, so they need not be integers; #CuredWorkLaunch's @error estimates
+ * the error. A sector has 32 bytes and is counted once per request. */
 typedef struct
 {
 #define CURED_WORK_FIELD(name, title, meaning) double name;
@@ -82,10 +81,10 @@ typedef struct
   gsize offset;        /* of the number in #CuredWork */
 } CuredWorkField;
 
-/* What a warp waits for, before an instruction's result is there. */
+/* The event that completes an instruction's result. */
 typedef enum
 {
-  CURED_WAIT_NONE,     /* nothing: the register is called something else */
+  CURED_WAIT_NONE,     /* nothing: the register is only renamed */
   CURED_WAIT_ALU,      /* arithmetic */
   CURED_WAIT_FP64,     /* double precision */
   CURED_WAIT_MUFU,     /* special functions, conversions */
@@ -96,82 +95,79 @@ typedef enum
   CURED_WAIT_GLOBAL,   /* a load from global memory */
   CURED_WAIT_LOCAL,    /* a load from local memory */
   CURED_WAIT_ATOMIC,   /* an atomic operation on global memory */
-  CURED_WAIT_STORE,    /* nothing comes back */
+  CURED_WAIT_STORE,    /* nothing: there is no result */
   CURED_WAIT_COPY,     /* an asynchronous copy: CURED_WAIT_COPIES waits for it */
-  CURED_WAIT_BULK, /* a copy by the copy engine: a barrier in shared memory says when it is there */
-  CURED_WAIT_COPIES,  /* copies that were started */
-  CURED_WAIT_BARRIER, /* the block's other warps */
-  CURED_WAIT_BRANCH,  /* the next instruction */
+  CURED_WAIT_BULK,     /* a copy by the copy engine: an mbarrier signals its end */
+  CURED_WAIT_COPIES,   /* all copies that were started */
+  CURED_WAIT_BARRIER,  /* the block's other warps */
+  CURED_WAIT_BRANCH,   /* the next instruction */
 } CuredWaitKind;
 
-/* How an instruction hangs together with others. */
+/* An instruction's dependences. */
 typedef struct
 {
   CuredWaitKind wait; /* what its result waits for */
-  guint target; /* of a branch: index of the PTX instruction that it goes to; %G_MAXUINT: of none */
-  /* a load of data that is constant while the kernel runs, which need not wait for earlier
-   * stores */
+  guint target; /* of a branch: index of the target's PTX instruction; %G_MAXUINT: not a branch */
+  /* a load of data that is constant while the kernel runs, and need not wait for earlier stores */
   gboolean is_read_only;
-  guint n_out;      /* registers that it writes */
-  guint n_in;       /* registers that it reads, its predicate's among them */
-  guint *registers; /* (array): numbers of those that it writes, then of those it reads */
+  guint n_out;      /* registers written */
+  guint n_in;       /* registers read, including its predicate's */
+  guint *registers; /* (array): numbers of those written, then of those read */
 } CuredWorkFlow;
 
 /* An instruction that ran. */
 typedef struct
 {
   guint site;   /* index of the PTX instruction in the module */
-  char *file;   /* (nullable): base name of the source file it comes from */
-  int line;     /* of it, from 1; 0: not known */
-  int ptx_line; /* of the PTX text, from 1 */
+  char *file;   /* (nullable): base name of its source file */
+  int line;     /* its line, from 1; 0: not known */
+  int ptx_line; /* its line of the PTX text, from 1 */
   char *text;   /* the text of the instruction */
-  /* (nullable): what it needs, and who needs it; NULL: not known, as of counts of another
-   * process */
+  /* (nullable): its dependences; NULL: unknown, as in counts of another process */
   CuredWorkFlow *flow;
-  CuredWork work; /* what it did */
+  CuredWork work; /* its figures */
 } CuredWorkSite;
 
-/* An instruction of machine code, as a warp meets it. */
+/* An instruction of machine code, as executed by a warp. */
 typedef struct
 {
   CuredWaitKind wait; /* what its result waits for */
-  guint site;         /* index of the PTX instruction that it was made from */
-  guint target;       /* of a branch: index of the step that it goes to; %G_MAXUINT: of none */
+  guint site;         /* index of the PTX instruction from which it was made */
+  guint target;       /* of a branch: index of the target's step; %G_MAXUINT: not a branch */
   guint8 stall;       /* cycles until the warp's next instruction may start */
-  guint8 sets;        /* of six barriers, the one that is up until the result is there; else 7 */
+  guint8 sets;        /* the barrier (of six) that is set until the result is available; 7: none */
   guint8 reads;       /* likewise, until its operands were read */
-  guint8 mask;        /* barriers that must be down before it starts */
+  guint8 mask;        /* barriers that must be clear before it starts */
   double executed;    /* by warps, of all repeats of the launch */
 } CuredMachineStep;
 
-/* What a launch asked of one buffer. */
+/* A launch's accesses to one buffer. */
 typedef struct
 {
-  char *name;     /* of the kernel file */
-  double bytes;   /* that the buffer has */
+  char *name;     /* as in the kernel file */
+  double bytes;   /* size of the buffer */
   double read;    /* sectors of loads, each counted once a request */
   double written; /* sectors of stores and atomic operations */
-  /* sectors of loads, each counted once a block: what L1 lets through if it forgets nothing while a
-   * block runs */
+  /* sectors of loads, each counted once per block: the traffic through L1 if it evicts nothing
+   * while a block runs */
   double once;
-  /* of these, the share that no other block which runs at the same time has loaded; NaN: not
-   * known */
+  /* the share of @once that no other concurrent block has loaded; NaN: not known */
   double fresh;
-  /* of @once, the share that the other one of two blocks loads at the same time, which the chip
-   * asks L2 for once: half of what both load; NaN: not known */
+  /* the share of @once that the other block of a pair loads at the same time, so that the chip
+   * requests it from L2 once: half of what both load; NaN: not known */
   double joined;
 } CuredWorkBuffer;
 
-/* What of a launch's sectors the caches let through.
+/* A launch's traffic beyond the caches.
  *
- * NaN where it is unknown. */
+ * NaN: unknown. */
 typedef struct
 {
-  double l1_hits;        /* sectors of loads that L1 had; NaN: not known */
-  double l2_read;        /* bytes that L2 gave to multiprocessors */
-  double l2_written;     /* bytes that it took, atomic operations' included */
-  double memory_read;    /* bytes that L2 fetched */
-  double memory_written; /* bytes that L2 wrote back */
+  double l1_hits;        /* L1 hits, in sectors of loads */
+  double l2_read;        /* bytes read from L2 by multiprocessors */
+  double l2_written;     /* bytes written to L2, including atomic operations */
+  double memory_read;    /* bytes fetched by L2 */
+  double memory_written; /* bytes written back by L2 */
 } CuredTraffic;
 
 /* A step of a program that launches a kernel. */
@@ -179,48 +175,47 @@ typedef struct
 {
   char *entry;     /* the kernel */
   guint step;      /* index of the step in the program */
-  guint64 repeats; /* times that it was launched; @total, @sites and @buffers are of all of them */
+  guint64 repeats; /* number of launches; @total, @sites and @buffers are sums over them */
   guint grid[3], block[3];
   gsize shared_bytes; /* per block, static and dynamic */
   int registers;      /* per thread; 0: not known */
-  int blocks_per_sm;  /* that a multiprocessor holds at once; 0: not known */
-  guint64 n_blocks;   /* of the grid, of one launch */
-  guint64 n_run;      /* of these, how many ran */
-  /* what a block does depends on others (a ticket that an atomic operation hands out, a flag it
-   * waits for), so that all of them had to run */
+  int blocks_per_sm;  /* resident on a multiprocessor at once; 0: not known */
+  guint64 n_blocks;   /* of the grid */
+  guint64 n_run;      /* number of these that ran */
+  /* blocks depend on others (by a ticket from an atomic operation, or a flag to wait for), so that
+   * all of them had to run */
   gboolean takes_tickets;
-  /* relative standard error of the issue slots, from how much the blocks that ran differ; 0 where
-   * all ran */
+  /* relative standard error of the issue slots, from the variation between the blocks that ran; 0
+   * if all ran */
   double error;
-  /* share of the issue slots that are in blocks of machine code whose count is not exact
-   * (docs/machine-code.md); NaN: not known, as of slots that are estimated from PTX */
+  /* share of the issue slots in basic blocks of machine code whose count is not exact
+   * (docs/machine-code.md); NaN: not known, as for slots estimated from PTX */
   double uncertain;
-  /* bytes of global memory that a thread has requested at a time, before it waits for them: the
-   * mean over all bytes that it loads, from the machine code; NaN: not known, or brought by
-   * copies */
+  /* bytes of global memory that a thread has in flight before it waits: the mean over all bytes
+   * loaded, from the machine code; NaN: not known, or loaded by copies */
   double in_flight;
-  double longest; /* PTX instructions of the warp that executed most, in one launch */
-  /* atomic operations on the one address that has most of them, in one launch, as far as addresses
-   * were kept apart */
+  double longest; /* PTX instructions of the longest-running warp, in one launch */
+  /* atomic operations on the most frequent address, in one launch, as far as addresses were
+   * distinguished */
   double hottest;
-  char *end;            /* why it was cut short (nullable): counts are then of what ran */
-  CuredWork total;      /* of all instructions */
+  char *end;            /* reason of an early end (nullable): counts are then partial */
+  CuredWork total;      /* sum over all instructions */
   CuredTraffic traffic; /* of the caches */
   GPtrArray *sites;     /* (element-type CuredWorkSite): those that ran, in the order of the PTX */
-  GPtrArray *buffers;   /* (element-type CuredWorkBuffer): those that it touched */
-  /* (nullable) (element-type CuredMachineStep): machine code, in its order; NULL: not known, as of
+  GPtrArray *buffers;   /* (element-type CuredWorkBuffer): those accessed */
+  /* (nullable) (element-type CuredMachineStep): machine code, in its order; NULL: unknown, as in
    * counts of another process */
   GArray *steps;
 } CuredWorkLaunch;
 
-/* The launches of a program, in their order.
+/* The launches of a program, in order.
  *
- * Immutable once made; reference-counted. */
+ * Immutable once built; reference-counted. */
 typedef struct
 {
   GPtrArray *launches; /* (element-type CuredWorkLaunch): those that launch a kernel */
   guint n_sets;        /* steps that set a buffer */
-  guint n_host_steps;  /* steps that bring a buffer to the host and work there */
+  guint n_host_steps;  /* steps that copy a buffer to the host and work there */
 } CuredWorkload;
 
 const CuredWorkField *cured_work_fields (gsize *n_fields);
