@@ -106,7 +106,7 @@ check_extent (const CuredTensorShape *self, guint64 buffer_bytes, GError **error
 /* @buffer_bytes: size of the buffer of the tensor
  * @error: (nullable): %CURED_ERROR_NOT_LAUNCHABLE
  *
- *  Requires what cuTensorMapEncodeTiled() requires, and that the tensor is within its buffer.
+ * Requires what cuTensorMapEncodeTiled() requires, and that the tensor is within its buffer.
  * Returns: whether the tensor map is valid */
 gboolean
 cured_tensor_shape_check (const CuredTensorShape *self, guint64 buffer_bytes, GError **error)

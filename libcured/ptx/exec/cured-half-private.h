@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Narrow floating point: f16, bf16 and tf32 to and from f32 and f64. */
+ * Narrow floating point: conversions of f16, bf16 and tf32 from and to f32 and f64. */
 #pragma once
 
 #include <fenv.h>
@@ -10,7 +10,7 @@
 
 #include "ptx/cured-ptx-internal.h"
 
-/* What the hardware writes for a NaN that it computes; bf16's is f16's. */
+/* The NaNs that the hardware generates; bf16 has that of f16. */
 #define CURED_NAN_F16 0x7fff
 #define CURED_NAN_F32 0x7fffffffu
 #define CURED_NAN_F64 G_GUINT64_CONSTANT (0xfff8000000000000)
@@ -51,12 +51,12 @@ cured_f64_of_bits (uint64_t bits)
   return x;
 }
 
-/* Halves are handed around as the low bits of 32, whose upper ones are 0: so a loop over lanes has
- * one width and vectorizes. */
+/* Halves are passed in the low bits of 32, with the upper ones 0: so a loop over lanes has one
+ * width and vectorizes. */
 
-/* ---- Wider: always exact ---- */
+/* ---- Widening: always exact ---- */
 
-/* NaNs become the canonical one. No step has a subnormal operand: those are slow on some
+/* NaNs become canonical. No step has a subnormal operand, since those are slow on some
  * processors. */
 static inline G_ALWAYS_INLINE float
 cured_f16_to_f32 (uint32_t half)
@@ -79,10 +79,10 @@ cured_bf16_to_f32 (uint32_t half)
   return cured_f32_of_bits ((uint32_t) half << 16);
 }
 
-/* ---- Narrower: rounded once ---- */
+/* ---- Narrowing: rounded once ---- */
 
-/* What is added below the last bit that stays, before the rest is cut off: the rounding. @below:
- * bits to cut off, at least 1. */
+/* The rounding, added before the bits below the last remaining one are truncated. @below: number of
+ * these bits, at least 1. */
 #define CURED_ROUNDING_ADDEND(one, v, below, is_negative, rounding)                                \
   ((rounding) == CURED_PTX_ROUND_RN    ? ((one) << ((below) -1)) - 1 + (((v) >> (below)) & 1)      \
    : (rounding) == CURED_PTX_ROUND_RNA ? (one) << ((below) -1)                                     \
@@ -90,7 +90,7 @@ cured_bf16_to_f32 (uint32_t half)
        ? ((one) << (below)) - 1                                                                    \
        : 0)
 
-/* Whether a finite value beyond the range becomes the greatest finite one, and not infinity. */
+/* Whether finite values beyond the range become the greatest finite value instead of infinity. */
 static inline G_ALWAYS_INLINE bool
 cured_stays_finite (bool is_negative, CuredPtxWord rounding)
 {
@@ -98,8 +98,8 @@ cured_stays_finite (bool is_negative, CuredPtxWord rounding)
          rounding == (is_negative ? CURED_PTX_ROUND_RP : CURED_PTX_ROUND_RM);
 }
 
-/* To nearest f16, without a shift by a number that differs between lanes: adding 1/2 moves the last
- * bit of a subnormal f16 to the last one of an f32. */
+/* To the nearest f16, without a shift that differs between lanes: adding 1/2 moves the last bit of
+ * a subnormal f16 to the last one of an f32. */
 static inline G_ALWAYS_INLINE uint32_t
 cured_narrow_to_nearest_f16 (float x)
 {
@@ -114,8 +114,8 @@ cured_narrow_to_nearest_f16 (float x)
   return rest > 0x7f800000 ? CURED_NAN_F16 : result;
 }
 
-/* The bits of @x in a format of @e bits of exponent (5 or 8) and @m of significand. @rounding: RN,
- * RZ, RM, RP, or RNA (nearest, ties away from 0). */
+/* The bits of @x in a format with @e exponent bits (5 or 8) and @m significand bits. @rounding: RN,
+ * RZ, RM, RP, or RNA (to nearest, ties away from 0). */
 static inline G_ALWAYS_INLINE uint32_t
 cured_narrow_f32 (float x, unsigned e, unsigned m, CuredPtxWord rounding)
 {
@@ -136,8 +136,8 @@ cured_narrow_f32 (float x, unsigned e, unsigned m, CuredPtxWord rounding)
       uint32_t extra = rebias + 1 - exponent;
       bool is_small = exponent <= rebias;
 
-      /* From 2 to the power -31 on, only "not zero" counts; an f32 subnormal has no hidden bit, but
-       * it is that small. */
+      /* From 31 dropped bits on, only "not zero" matters; an f32 subnormal has no hidden bit, but is
+       * that small. */
       extra = extra + below > 31 ? 31 - below : extra;
       v = is_small ? (rest & 0x7fffff) | (rest != 0 ? 0x800000 : 0) : rest - (rebias << 23);
       below = is_small ? below + extra : below;
@@ -152,7 +152,7 @@ cured_narrow_f32 (float x, unsigned e, unsigned m, CuredPtxWord rounding)
   return rest > 0x7f800000 ? (1u << (e + m)) - 1 : result;
 }
 
-/* The same of an f64: a value is never rounded to f32 first, since two roundings are not one. */
+/* The same for an f64. It is not rounded to f32 first, since double rounding differs from one. */
 static inline G_ALWAYS_INLINE uint32_t
 cured_narrow_f64 (double x, unsigned e, unsigned m, CuredPtxWord rounding)
 {
@@ -183,7 +183,7 @@ cured_narrow_f64 (double x, unsigned e, unsigned m, CuredPtxWord rounding)
   return rest > (UINT64_C (2047) << 52) ? (uint32_t) ((1u << (e + m)) - 1) : (uint32_t) result;
 }
 
-/* Infinity beyond the range where @rounding goes away from zero; NaN becomes the canonical one. */
+/* Infinity beyond the range if @rounding is away from zero; NaN becomes canonical. */
 static inline G_ALWAYS_INLINE uint32_t
 cured_f32_to_f16 (float x, CuredPtxWord rounding)
 {
@@ -208,8 +208,8 @@ cured_f64_to_bf16 (double x, CuredPtxWord rounding)
   return cured_narrow_f64 (x, 8, 7, rounding);
 }
 
-/* An 8-bit float, e4m3 or e5m2, exactly: a half has as many exponents and more digits. NaN is the
- * canonical one, and positive. */
+/* An 8-bit float, e4m3 or e5m2, exactly: a half has enough exponents and more digits. NaN becomes
+ * the canonical one, without a sign. */
 static inline uint32_t
 cured_f8_to_f16 (uint32_t bits, bool is_e5m2)
 {
@@ -225,25 +225,25 @@ cured_f8_to_f16 (uint32_t bits, bool is_e5m2)
   return sign | ((digits << 7) + (8 << 10));
 }
 
-/* f64 to f32 in any rounding, whatever the host's rounding mode is. */
+/* f64 to f32 with any rounding, independent of the host's rounding mode. */
 static inline G_ALWAYS_INLINE float
 cured_f64_to_f32 (double x, CuredPtxWord rounding)
 {
   return cured_f32_of_bits (cured_narrow_f64 (x, 8, 23, rounding));
 }
 
-/* A tf32 is an f32 whose low 13 bits are 0; NaN is the canonical f32 one. */
+/* A tf32 is an f32 whose low 13 bits are 0; its NaN is f32's canonical one. */
 static inline G_ALWAYS_INLINE uint32_t
 cured_f32_to_tf32 (float x, CuredPtxWord rounding)
 {
   return x != x ? CURED_NAN_F32 : cured_narrow_f32 (x, 8, 10, rounding) << 13;
 }
 
-/* ---- To odd ----
+/* ---- Rounding to odd ----
  *
- * Where the exact value is between two numbers of the format, the one whose last bit is 1.
- * Rounding that to a format at least two bits shorter gives what rounding the exact value would
- * give, in every rounding. */
+ * If the exact value is between two numbers of the format, the result is the one whose last bit is
+ * 1. Rounding that to a format at least two bits shorter gives the same as rounding the exact
+ * value, in every rounding mode. */
 
 static inline G_ALWAYS_INLINE float
 cured_f64_to_odd_f32 (double x)
@@ -257,8 +257,8 @@ cured_f64_to_odd_f32 (double x)
   return cured_f32_of_bits (bits + ((bits & 1) != 0 ? 0 : step));
 }
 
-/* a + b. The error of the rounded sum is exact; an infinite one's is NaN, which is neither more nor
- * less than 0. */
+/* a + b. The error of the rounded sum is exact; that of an infinite one is NaN, for which both
+ * comparisons are false. */
 static inline G_ALWAYS_INLINE float
 cured_add_to_odd_f32 (float a, float b)
 {
@@ -287,8 +287,8 @@ cured_add_to_odd_f64 (double a, double b)
 
 /* ---- Saturation ---- */
 
-/* .sat: into [0, 1]; NaN and -0 become +0. Before or after rounding is the same, as both ends are
- * numbers of every format. */
+/* .sat: clamps to [0, 1]; NaN and -0 become +0. The order of saturation and rounding is irrelevant,
+ * since both bounds are numbers of every format. */
 static inline G_ALWAYS_INLINE float
 cured_saturate_f32 (float x)
 {
@@ -306,8 +306,8 @@ cured_saturate_f64 (double x)
 static inline G_ALWAYS_INLINE uint32_t
 cured_saturate_f16 (uint32_t half)
 {
-  /* Up to 1 the bits order as the numbers do; negative numbers and NaNs with a sign are above
-   * 0x8000, other NaNs above 0x7c00. */
+  /* Up to 1 the bits are ordered like the numbers; negative numbers and negative NaNs are above
+   * 0x8000, positive NaNs above 0x7c00. */
   return half >= 0x8000 || half > 0x7c00 ? 0 : half < 0x3c00 ? half : 0x3c00;
 }
 
@@ -317,7 +317,7 @@ cured_saturate_bf16 (uint32_t half)
   return half >= 0x8000 || half > 0x7f80 ? 0 : half < 0x3f80 ? half : 0x3f80;
 }
 
-/* .satfinite: infinities become the greatest finite number of their sign; NaN stays. */
+/* .satfinite: infinities become the greatest finite number of their sign; NaN is kept. */
 static inline G_ALWAYS_INLINE uint32_t
 cured_make_finite_f16 (uint32_t half)
 {
@@ -330,7 +330,7 @@ cured_make_finite_bf16 (uint32_t half)
   return (half & 0x7fff) == 0x7f80 ? half - 1 : half;
 }
 
-/* .relu: negative numbers and -0 become +0, NaN the canonical one. */
+/* .relu: negative numbers and -0 become +0, NaN becomes canonical. */
 static inline G_ALWAYS_INLINE uint32_t
 cured_relu_f16 (uint32_t half)
 {
@@ -372,7 +372,7 @@ cured_quiet_f64 (double x)
   return cured_f64_of_bits (cured_bits_of_f64 (x) | UINT64_C (1) << 51);
 }
 
-/* The NaN that an operation on these gives: of several, b's, then c's, then a's. */
+/* The NaN result for these operands: the first NaN among b, c, a. */
 static inline double
 cured_take_nan_f64 (double a, double b, double c)
 {
@@ -383,8 +383,7 @@ cured_take_nan_f64 (double a, double b, double c)
   return b != b ? cured_quiet_f64 (b) : nan;
 }
 
-/* The least of two, or the greatest, of halves in global memory: a number rather than a NaN, and -0
- * below 0. */
+/* min or max of halves in global memory: a number is preferred to a NaN, and -0 is less than 0. */
 static inline float
 cured_limit_in_memory (float a, float b, bool is_least)
 {
@@ -403,7 +402,7 @@ cured_finish_f64 (double x, double a, double b, double c)
   return x != x ? cured_take_nan_f64 (a, b, c) : x;
 }
 
-/* The mode of <fenv.h> for the rounding of @inst. */
+/* The <fenv.h> mode for the rounding of @inst. */
 static inline int
 cured_get_host_rounding (const CuredPtxInst *inst)
 {
@@ -416,8 +415,8 @@ cured_get_host_rounding (const CuredPtxInst *inst)
     }
 }
 
-/* A NaN goes through global memory's own adder as it is, the operand's before that of memory; in
- * shared memory it is made quiet, and memory's comes first. */
+/* Global memory's adder passes NaNs unchanged, the operand's before memory's; in shared memory they
+ * become quiet, and memory's comes first. */
 static inline uint64_t
 cured_add_f64_in_memory (uint64_t a, uint64_t b, bool is_shared)
 {

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT
- * Products of matrices as tensor cores form them: one row of a tile of 8 columns, for mma and
- * wgmma.
+ * Products of matrices as computed by tensor cores, for mma and wgmma: one row of a tile of 8
+ * columns.
  *
- * How sums are rounded is not in the ISA. Integers are exact. Of f64 every product is fused with
- * the sum, in the order of k. For the narrow formats the hardware adds all products of an
- * instruction and the addend at once: each is cut off at the same bit, EXTRA_BITS below the last
- * one that an f32 of the greatest exponent has (the sum of the two factors' exponents counts,
- * whatever their product's is), then they are added exactly, and the sum is cut off to f32, or
- * rounded to nearest f16. That is what Khattak and Mikaitis found out about the H100 (arXiv
- * 2512.07004). Earlier chips keep fewer bits (A100: 1 extra bit, V100: none) and add fewer products
- * at once (8 and 4), later ones more: their results may differ from these in the last bits. Of
- * 8-bit floats 13 bits behind the greatest exponent are kept, and of the sum 13 bits of fraction:
- * 2,560 sums of wgmma on an H200 (tests/golden). */
+ * The ISA does not define the rounding of sums. Integers are exact. For f64 every product is fused
+ * with the sum, in the order of k. For the narrow formats the hardware adds all products of an
+ * instruction and the addend at once: each is truncated at the same bit, EXTRA_BITS below the last
+ * bit of an f32 with the greatest exponent (that of a product is the sum of its factors'
+ * exponents), then they are added exactly, and the sum is truncated to f32, or rounded to nearest
+ * f16. Khattak and Mikaitis found this for the H100 (arXiv 2512.07004). Earlier chips keep fewer
+ * bits (A100: 1 extra bit, V100: none) and add fewer products at once (8 and 4), later ones more:
+ * their results may differ from these in the last bits. For 8-bit floats, 13 bits after the
+ * greatest exponent are kept, and 13 fractional bits of the sum: 2,560 sums of wgmma on an H200
+ * (tests/golden). */
 #pragma once
 
 #include <math.h>
@@ -21,16 +21,16 @@
 #include "ptx/exec/cured-ptx-exec-private.h"
 
 #define EXTRA_BITS 2
-/* Below this exponent nothing is aligned to, however small all terms are. */
+/* The minimum exponent for alignment, however small all terms are. */
 #define LEAST_EXPONENT (-133)
-/* Of a zero: no term's exponent is lower. */
+/* Of a zero: less than any term's exponent. */
 #define ZERO_EXPONENT (-1000)
 
 #define MAX_M 16
 #define N     8
 #define MAX_K 128
 
-/* All lanes take part, or those that are left; false: not yet. */
+/* Waits until all lanes take part, or those that have not exited; false: not yet. */
 static inline bool
 gather (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
 {
@@ -47,7 +47,7 @@ gather (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
   return true;
 }
 
-/* Whether the product is not needed. */
+/* Whether the product is skipped. */
 static inline bool
 is_spared (const CuredWarp *warp, const CuredPtxInst *inst)
 {
@@ -68,9 +68,9 @@ typedef enum
 static const struct
 {
   unsigned exponent_bits, fraction_bits;
-  unsigned ignored_bits; /* at the end */
-  int kept_bits;         /* of a term, behind the greatest exponent */
-  unsigned sum_bits;     /* of an f32 sum's fraction */
+  unsigned ignored_bits; /* at the low end */
+  int kept_bits;         /* of a term, after the greatest exponent */
+  unsigned sum_bits;     /* fractional bits of an f32 sum */
 } formats[] = {
   [FORMAT_F16] = { 5, 10, 0, 23 + EXTRA_BITS, 23 },
   [FORMAT_BF16] = { 8, 7, 0, 23 + EXTRA_BITS, 23 },
@@ -79,7 +79,7 @@ static const struct
   [FORMAT_E5M2] = { 5, 2, 0, 13, 13 },
 };
 
-/* Eight elements side by side. */
+/* Eight adjacent elements. */
 typedef int32_t Ints __attribute__ ((vector_size (4 * N)));
 typedef int64_t Longs __attribute__ ((vector_size (8 * N)));
 typedef float Floats __attribute__ ((vector_size (4 * N)));
@@ -103,16 +103,16 @@ is_any (Ints found)
   return all != 0;
 }
 
-/* Elements of a factor, and the exponents of the unit above them, rows of A or columns of B;
- * special ones, infinite or NaN, are 0. */
+/* Elements of a factor, and the exponents of the next power of two, by rows of A; infinities and
+ * NaNs are 0. */
 typedef struct
 {
   Floats value[MAX_M][MAX_K / N];
   Ints exponent[MAX_M][MAX_K / N];
-  bool is_special; /* some are */
+  bool is_special; /* if any element is */
 } Rows;
 
-/* The same of B, eight columns side by side. */
+/* The same for B: eight columns in a vector. */
 typedef struct
 {
   Floats value[MAX_K];
@@ -120,7 +120,7 @@ typedef struct
   bool is_special;
 } Columns;
 
-/* Takes elements of @format apart; returns which of them are special. */
+/* Splits elements of @format; returns a mask of the special ones. */
 static G_ALWAYS_INLINE inline Ints
 split (Format format, Ints bits, Floats *value, Ints *exponent)
 {
@@ -139,7 +139,7 @@ split (Format format, Ints bits, Floats *value, Ints *exponent)
   if (format == FORMAT_E4M3)
     is_special &= fraction == 7;
   biased -= is_small; /* which is -1 */
-  /* Those with the exponents of f32 are the begin of one. */
+  /* Those with f32's exponents are the upper bits of an f32. */
   if (formats[format].exponent_bits == 8)
     x = (Floats) (digits << (23 - m));
   else
@@ -155,7 +155,7 @@ split (Format format, Ints bits, Floats *value, Ints *exponent)
   return is_special;
 }
 
-/* @n_k: of elements; a multiple of 4 */
+/* @n_k: number of elements; a multiple of 4 */
 static inline void
 split_rows (Format format, const uint32_t (*at)[MAX_K], unsigned n_rows, unsigned n_k, Rows *rows)
 {
@@ -200,7 +200,7 @@ widen (Format format, uint32_t bits)
     case FORMAT_F16: return (double) cured_f16_to_f32 ((uint16_t) bits);
     case FORMAT_BF16: return (double) cured_bf16_to_f32 ((uint16_t) bits);
     case FORMAT_E4M3:
-      /* It has no infinity, and one NaN of each sign. */
+      /* It has no infinity, and one NaN per sign. */
       if ((bits & 0x7f) == 0x7f)
         return (double) NAN;
       return copysign ((bits >> 3 & 15) == 0
@@ -210,12 +210,12 @@ widen (Format format, uint32_t bits)
     case FORMAT_E5M2: return (double) cured_f16_to_f32 ((uint16_t) (bits << 8));
     case FORMAT_TF32:
     default:
-      /* A NaN whose payload is in the ignored bits only is infinite. */
+      /* A NaN with a payload only in the ignored bits becomes infinite. */
       return (double) cured_f32_of_bits (bits & ~0x1fffu);
     }
 }
 
-/* A sum rounded to f16: a negative one that rounds to zero is +0. */
+/* Rounds a sum to f16: a negative one that rounds to zero is +0. */
 static inline uint32_t
 round_to_f16 (double x)
 {
@@ -224,7 +224,7 @@ round_to_f16 (double x)
   return half == 0x8000 ? 0 : half;
 }
 
-/* A sum as it is given: the bits of an f32 cut off, or of an f16. */
+/* The result's bits for a sum: truncated to f32, or rounded to f16. */
 static inline uint32_t
 cut_off (Format format, bool is_f16, double x)
 {
@@ -237,11 +237,11 @@ cut_off (Format format, bool is_f16, double x)
   if (!isfinite (x))
     return cured_narrow_f64 (x, 8, 23, CURED_PTX_ROUND_RZ);
   uint32_t cut = cured_narrow_f64 (x, 8, 23, CURED_PTX_ROUND_RZ) & ~lost;
-  /* A negative sum of which nothing is left is +0, too. */
+  /* Likewise, a negative sum truncated to zero is +0. */
   return (cut & INT32_MAX) == 0 ? 0 : cut;
 }
 
-/* One element, where f32 may not hold the products. */
+/* One element, if f32 may not hold the products. */
 static __attribute__ ((noinline)) double
 add_widely (const float *a, const Columns *b, unsigned column, unsigned n_k, float c, int bits,
             int greatest)
@@ -255,12 +255,12 @@ add_widely (const float *a, const Columns *b, unsigned column, unsigned n_k, flo
   return sum / scale;
 }
 
-/* Rows of the product and its addends @c, the bits of f32: to @d go those of f32, or of f16. What
- * is infinite or NaN is taken for 0.
+/* Rows of the product and its addends @c, the bits of f32: @d gets those of f32, or of f16.
+ * Infinities and NaNs are treated as 0.
  *
- * A term in units of the last bit that is kept is below 4 times 2 to the power 23 + EXTRA_BITS, and
- * no instruction adds more than 16 products that are not 0, so that the products' sum has 32 bits.
- * Where no exponent is near the ends of f32 they are exact in f32, or below one unit. */
+ * In units of the last kept bit, a term is below 4 times 2 to the power 23 + EXTRA_BITS, and no
+ * instruction adds more than 16 nonzero products, so that their sum fits in 32 bits. If no exponent
+ * is near the limits of f32, products are exact in f32, or below one unit. */
 static inline void
 multiply_rows (Format format, const Rows *a, const Columns *b, unsigned n_rows, unsigned n_k,
                bool is_f16, const uint32_t (*c)[N], uint32_t (*d)[N])
@@ -284,8 +284,8 @@ multiply_rows (Format format, const Rows *a, const Columns *b, unsigned n_rows, 
       biased = addend >> 23 & 0xff;
       most = choose ((addend & INT32_MAX) == 0, (Ints){ 0 } + 2 * ZERO_EXPONENT,
                      biased - 127 - (biased == 0));
-      /* A subnormal f16 counts with the exponent of the least normal one: 16,384 sums of wgmma on
-       * an H200. */
+      /* A subnormal f16 has the exponent of the least normal one: 16,384 sums of wgmma on an
+       * H200. */
       if (is_f16)
         most = choose ((most < -14) & (most > ZERO_EXPONENT), (Ints){ 0 } - 14, most);
       for (unsigned k = 0; k < n_k; k++)
@@ -294,7 +294,7 @@ multiply_rows (Format format, const Rows *a, const Columns *b, unsigned n_rows, 
 
           most = choose (exponent > most, exponent, most);
         }
-      /* Nothing but zeros: any will do. */
+      /* All zeros: any exponent will do. */
       most &= most >= ZERO_EXPONENT / 2;
       if (G_UNLIKELY (is_any ((most < -100) | (most > 120))))
         {
@@ -324,7 +324,7 @@ multiply_rows (Format format, const Rows *a, const Columns *b, unsigned n_rows, 
     }
 }
 
-/* Whether some of the addends are infinite or NaN. */
+/* Whether any addend is infinite or NaN. */
 static inline bool
 are_special (const uint32_t (*c)[N], unsigned n_rows)
 {
@@ -336,8 +336,8 @@ are_special (const uint32_t (*c)[N], unsigned n_rows)
   return found != 0;
 }
 
-/* With an infinity or NaN in it the result is one of these, and does not depend on any rounding.
- * @kept: the products that there are; @sign: of them. */
+/* If an operand is infinite or NaN, so is the result, independent of rounding. @kept: products that
+ * are present; @sign: their sign. */
 static inline double
 multiply_special (Format a_format, Format b_format, const uint32_t *a, const uint32_t *b,
                   unsigned n_k, uint64_t kept, double sign, uint32_t c)
@@ -350,16 +350,16 @@ multiply_special (Format a_format, Format b_format, const uint32_t *a, const uin
   return sum;
 }
 
-/* Bits of it a row: two for each element that there is, or, of four bits, for each pair. */
+/* Metadata bits per row: two for each element present, or, with 4-bit elements, for each pair. */
 static inline unsigned
 count_metadata (unsigned n_k, unsigned bits)
 {
   return bits == 32 ? 2 * n_k : bits == 4 ? n_k / 2 : n_k;
 }
 
-/* The metadata of a row of @n_k elements of @bits, half of which there are: PTX ISA 9.0, section
- * 9.7.14.6.2. Four bits say which two of four neighbours there are, or which one of two 32-bit
- * ones. @lanes: the registers of a warp. */
+/* The metadata of a row of @n_k elements of @bits, half of them present: PTX ISA 9.0, section
+ * 9.7.14.6.2. Four bits select two of four neighbours, or one of two 32-bit elements. @lanes: the
+ * registers of a warp. */
 static inline uint64_t
 get_metadata (const uint32_t *lanes, unsigned selector, unsigned row, unsigned n_k, unsigned bits)
 {
@@ -379,7 +379,7 @@ get_metadata (const uint32_t *lanes, unsigned selector, unsigned row, unsigned n
   return found;
 }
 
-/* How many selectors such metadata has. */
+/* Number of selectors for such metadata. */
 static inline unsigned
 count_selectors (unsigned n_k, unsigned bits)
 {
@@ -388,8 +388,8 @@ count_selectors (unsigned n_k, unsigned bits)
   return row_bits == 16 ? 4 : row_bits == 32 ? 2 : 1;
 }
 
-/* The @n_k / 2 elements at @row, to where they belong, the others being 0; a bit for each of those
- * that there are, of the first 64. */
+/* Spreads the @n_k / 2 elements of @row to their places and sets the others to 0; returns a bit for
+ * each element present, of the first 64. */
 static inline uint64_t
 spread_row (uint64_t metadata, unsigned n_k, unsigned bits, uint32_t row[MAX_K])
 {

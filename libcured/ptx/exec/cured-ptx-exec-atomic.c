@@ -4,10 +4,10 @@
 #include "ptx/exec/cured-half-private.h"
 #include "ptx/exec/cured-ptx-exec-private.h"
 
-/* ---- What is done to one value ---- */
+/* ---- Operations on one value ---- */
 
-/* PTX ISA 9.0, atom: additions of .f32 flush subnormal numbers in global memory and keep them in
- * shared memory. */
+/* PTX ISA 9.0, atom: additions of .f32 flush subnormals in global memory and keep them in shared
+ * memory. */
 static inline uint32_t
 add_f32 (uint32_t a, uint32_t b, bool is_flushing)
 {
@@ -18,7 +18,7 @@ add_f32 (uint32_t a, uint32_t b, bool is_flushing)
   return sum != sum ? CURED_NAN_F32 : cured_bits_of_f32 (sum);
 }
 
-/* A sum in f32 has enough bits for the second rounding to do no harm. */
+/* f32 has enough bits to make the double rounding harmless. */
 static inline uint16_t
 add_f16 (uint16_t a, uint16_t b)
 {
@@ -63,13 +63,13 @@ limit_bf16 (uint16_t a, uint16_t b, bool is_least)
 
 /* ---- Lanes ---- */
 
-/* Where the operands of an atom or a red are. */
+/* The operands of an atom or red. */
 typedef struct
 {
   const CuredPtxOperand *d; /* nullable */
   const CuredPtxOperand *b, *c;
   CuredHosts hosts;
-  bool is_private; /* no other thread touches the memory meanwhile */
+  bool is_private; /* no other thread accesses the memory meanwhile */
 } Atomic;
 
 static bool
@@ -107,7 +107,7 @@ begin (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, uint32_t width,
   if (is_order (inst, CURED_PTX_ORDER_RELEASE))
     _cured_warp_fence (warp, inst, mask, get_scope (inst), CURED_PTX_ORDER_RELEASE);
   _cured_warp_access (warp, &request, address, inst->displacement, &self->hosts);
-  /* A block runs on one thread of the host: its shared memory is its own. */
+  /* A block runs on one host thread, so its shared memory is private. */
   self->is_private = self->hosts.space == CURED_SPACE_SHARED;
 }
 
@@ -123,7 +123,7 @@ end (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, Atomic *self)
     _cured_warp_fence (warp, inst, mask, get_scope (inst), CURED_PTX_ORDER_ACQUIRE);
 }
 
-/* Of an access that went to several spaces: whether this lane's is shared memory. */
+/* Whether this lane's memory is shared, for an access to several spaces. */
 static inline bool
 is_shared_lane (const CuredWarp *warp, const uint8_t *host)
 {
@@ -132,9 +132,9 @@ is_shared_lane (const CuredWarp *warp, const uint8_t *host)
   return (uintptr_t) host - (uintptr_t) block->shared < block->shared_bytes;
 }
 
-/* Lanes go one after the other, the lowest first: the order in which a device takes them is not
- * defined. Expressions know a (what is in memory), b, c and is_shared. Addresses are aligned:
- * _cured_warp_access() saw to that, and so is what they are mapped to. */
+/* Lanes run in ascending order; a device's order is undefined. Expressions can use a (the value in
+ * memory), b, c and is_shared. _cured_warp_access() checked the alignment of addresses; the host's
+ * memory is aligned likewise. */
 #define ATOMIC(name, T, expression)                                                                \
   static void name (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)                      \
   {                                                                                                \
@@ -181,7 +181,8 @@ is_shared_lane (const CuredWarp *warp, const uint8_t *host)
     end (warp, inst, mask, &self);                                                                 \
   }
 
-/* The same of each element of a vector, in global memory; a chip promises no more. */
+/* The same for each element of a vector, in global memory; only elements are atomic, as on a
+ * chip. */
 #define ATOMIC_VECTOR(name, T, expression)                                                         \
   static void name (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)                      \
   {                                                                                                \
@@ -274,8 +275,7 @@ run_fence (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
                      order != CURED_PTX_NO_WORD ? order : CURED_PTX_ORDER_ACQ_REL);
 }
 
-/* Copy engines see memory as it is: what a missing fence would hide from them is the race
- * detector's to find. */
+/* Copy engines see memory immediately: the race detector reports missing fences. */
 static void
 run_fence_proxy (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
 {
@@ -287,7 +287,7 @@ run_fence_mbarrier (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
 {
 }
 
-/* Tensor maps are read when a copy begins, as they are: a missing fence is found. */
+/* Tensor maps are read immediately when a copy begins; missing fences are reported. */
 static void
 run_fence_tensormap (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
 {
@@ -327,14 +327,14 @@ check_no_map (const CuredPtxInst *inst)
 #define SPACES MAY (SPACE, GLOBAL), MAY (SPACE, SHARED)
 #define ORDERS MAY (ORDER, RELAXED), MAY (ORDER, ACQUIRE), MAY (ORDER, RELEASE), MAY (ORDER, ACQ_REL)
 #define SCOPE  W_SCOPE_CTA, W_SCOPE_CLUSTER, W_SCOPE_GPU, W_SCOPE_SYS
-/* Hints for the caches are for global memory. */
+/* Cache hints are only for global memory. */
 #define ATOM(types, words, run) \
   CHECKED (atom, types, WORDS (words, MAY (SPACE, GLOBAL), ORDERS), G_SCOPE | G_HINT, run, check_address) \
   CHECKED (atom, types, WORDS (words, W_SPACE_SHARED, ORDERS), G_SCOPE, run, check_address)
 #define RED(types, words, run) \
   CHECKED (red, types, WORDS (words, MAY (SPACE, GLOBAL), MAY (ORDER, RELAXED), MAY (ORDER, RELEASE)), G_SCOPE | G_HINT, run, check_address) \
   CHECKED (red, types, WORDS (words, W_SPACE_SHARED, MAY (ORDER, RELAXED), MAY (ORDER, RELEASE)), G_SCOPE, run, check_address)
-/* .v2 and .v4, of halves .v8, too; in global memory. */
+/* .v2 and .v4, for halves .v8 as well; in global memory. */
 #define VECTOR(types, words, run) \
   CHECKED (atom, types, WORDS (words, MAY (SPACE, GLOBAL), ORDERS), G_SCOPE | G_HINT, run, check_address) \
   CHECKED (red, types, WORDS (words, MAY (SPACE, GLOBAL), MAY (ORDER, RELAXED), MAY (ORDER, RELEASE)), G_SCOPE | G_HINT, run, check_address)

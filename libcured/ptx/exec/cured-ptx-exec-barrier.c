@@ -6,8 +6,8 @@
 
 /* ---- Barriers of the block ---- */
 
-/* Which barrier and how many threads: the first lane's, as the ISA asks them to be the same in
- * all. */
+/* The first lane's barrier and number of threads: the ISA requires them to be the same in all
+ * lanes. */
 static inline void
 arrive (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, unsigned first, bool is_waiting,
         bool is_aligned, uint32_t votes)
@@ -20,7 +20,7 @@ arrive (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, unsigned first
                        is_aligned, votes);
 }
 
-/* A handler of a call of another function. */
+/* Defines a handler that calls another function. */
 #define HANDLER(name, ...)                                                                         \
   static void name (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask) { __VA_ARGS__; }
 
@@ -35,7 +35,7 @@ HANDLER (run_red_each,
 /* ---- Barrier of the warp ---- */
 
 /* Lanes of one instruction may name different members, such as their half of the warp: each set is
- * then for itself. */
+ * independent. */
 static void
 run_bar_warp (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
 {
@@ -56,8 +56,7 @@ run_bar_warp (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
 
 /* ---- Barrier of the cluster ---- */
 
-/* PTX ISA 9.0, barrier.cluster: arriving is a release and waiting an acquire, unless .relaxed says
- * otherwise. */
+/* PTX ISA 9.0, barrier.cluster: without .relaxed, arriving is a release and waiting an acquire. */
 static void
 run_cluster_arrive (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
 {
@@ -81,7 +80,7 @@ find_barriers (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, const C
                       x, inst->displacement, hosts);
 }
 
-/* Like find_barriers (); the waiting lanes look again. */
+/* Like find_barriers (); wakes the waiting lanes. */
 static void
 change_barriers (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, const CuredPtxOperand *x,
                  CuredAccessKind kind, CuredHosts *hosts)
@@ -106,10 +105,10 @@ run_mbarrier_init (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
     }
 }
 
-/* It changes nothing here. To others it is one more operation on the barrier, as an arrival is, and
- * no store: counting down a number of users and then ending the barrier, as cuda::pipeline does for
- * all lanes of a warp at once, is in order. Data that takes the barrier's place still has to be
- * ordered. */
+/* Does nothing to the value. For other threads it is an operation on the barrier, like an arrival,
+ * rather than a store: counting down users and then invalidating the barrier, as cuda::pipeline
+ * does for all lanes of a warp at once, is not a race. Data that reuses the barrier's memory still
+ * has to be ordered. */
 static void
 run_mbarrier_inval (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
 {
@@ -118,7 +117,7 @@ run_mbarrier_inval (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
   change_barriers (warp, inst, mask, &inst->x[0], CURED_ACCESS_ATOMIC, &hosts);
 }
 
-/* One arrival of @n; the last one begins the next phase, unless bytes are still to come. */
+/* @n arrivals; the last one starts the next phase, unless bytes are pending. */
 static uint64_t
 arrive_at (uint64_t barrier, uint64_t n, bool is_dropping)
 {
@@ -132,7 +131,7 @@ arrive_at (uint64_t barrier, uint64_t n, bool is_dropping)
                                 cured_mbarrier_get_bytes (barrier));
 }
 
-/* Arrives; with @expects, once, and x[2] are bytes that the phase waits for. */
+/* Arrives; with @expects, once, and x[2] is the number of bytes that the phase waits for. */
 static inline void
 run_arrival (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, bool is_dropping,
              bool expects)
@@ -164,7 +163,7 @@ HANDLER (run_mbarrier_arrive_drop, run_arrival (warp, inst, mask, true, false))
 HANDLER (run_mbarrier_arrive_tx, run_arrival (warp, inst, mask, false, true))
 HANDLER (run_mbarrier_arrive_drop_tx, run_arrival (warp, inst, mask, true, true))
 
-/* Bytes more (@sign 1) or less (-1). */
+/* Increases (@sign 1) or decreases (-1) the pending bytes. */
 static inline void
 run_tx (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, int64_t sign)
 {
@@ -182,8 +181,8 @@ run_tx (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, int64_t sign)
 HANDLER (run_mbarrier_expect_tx, run_tx (warp, inst, mask, 1))
 HANDLER (run_mbarrier_complete_tx, run_tx (warp, inst, mask, -1))
 
-/* Copies are done when they are issued: with .noinc this is an arrival; without it the count goes
- * up by one and down again, which leaves it as it was. */
+/* Copies complete when issued: with .noinc this is an arrival; without it the count is incremented
+ * and decremented, which leaves it unchanged. */
 static void
 run_cp_async_mbarrier (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
 {
@@ -202,7 +201,7 @@ run_cp_async_mbarrier (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
     }
 }
 
-/* A lane that still waits lets others run: these loops spin. */
+/* Waiting lanes let others run: these loops spin. */
 static inline void
 run_wait (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, bool is_parity)
 {
@@ -224,7 +223,7 @@ run_wait (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, bool is_pari
       else if (first == NULL)
         first = hosts.host[l];
     }
-  /* A chip suspends the warp here for a while. */
+  /* A chip suspends the warp here for some time. */
   if (is_over != mask &&
       _cured_warp_wait (warp, inst, mask, first,
                         is_over == 0 && inst->op == CURED_PTX_OP_mbarrier_try_wait))
@@ -248,7 +247,7 @@ run_mbarrier_pending (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
 HANDLER (run_wait_state, run_wait (warp, inst, mask, false))
 HANDLER (run_wait_parity, run_wait (warp, inst, mask, true))
 
-/* The state of another block's barrier is not to be had. */
+/* The state of another block's barrier is unavailable. */
 static const char *
 check_arrival (const CuredPtxInst *inst)
 {
@@ -265,7 +264,7 @@ check_no_complete (const CuredPtxInst *inst)
              : check_arrival (inst);
 }
 
-/* A number has the width of the type. */
+/* An immediate has the type's width. */
 static const char *
 check_state (const CuredPtxInst *inst)
 {
@@ -293,7 +292,7 @@ check_parity (const CuredPtxInst *inst)
 #define PLAIN_BARRIER(op, run) FORM (bar_##op, 0, 0, run) FORM (bar_cta_##op, 0, 0, run) \
   FORM (barrier_##op, 0, ALIGNED, run) FORM (barrier_cta_##op, 0, ALIGNED, run) \
   FORM (barrier_##op, 0, 0, run##_each) FORM (barrier_cta_##op, 0, 0, run##_each)
-/* An operation on an mbarrier, which may have an order and then has a scope. */
+/* An operation on an mbarrier, with an optional order, which requires a scope. */
 #define ORDERED(op, words, order, run, check) \
   CHECKED (op, T_B64, WORDS (MAY_SHARED, words), 0, run, check) \
   CHECKED (op, T_B64, WORDS (MAY_SHARED, words, order, W_ORDER_RELAXED, SCOPE), 0, run, check)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * Handlers: bulk copies and reductions of the asynchronous proxy.
  *
- * They are done immediately, and so is the arrival at their barrier: a kernel that waits and fences as it
- * must sees no difference, and one that does not is the race detector's to find. */
+ * They complete immediately, including the arrival at their barrier: kernels that wait and fence
+ * correctly observe no difference, and the race detector reports the others. */
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
@@ -38,7 +38,7 @@ reduce_integer (CuredPtxWord operation, bool is_signed, uint64_t a, uint64_t b)
     }
 }
 
-/* Sums in f32 have enough bits for the second rounding to do no harm. */
+/* f32 has enough bits to make the double rounding harmless. */
 static float
 reduce_float (CuredPtxWord operation, float a, float b)
 {
@@ -47,8 +47,8 @@ reduce_float (CuredPtxWord operation, float a, float b)
              : cured_limit_in_memory (a, b, operation == CURED_PTX_OPERATION_MIN);
 }
 
-/* Additions of .f32 keep subnormal numbers on an H200 (golden rows), where PTX ISA
- * 9.0 has cp.reduce.async.bulk flush them in global memory as atom does. */
+/* Additions of .f32 keep subnormals on an H200 (golden rows), although PTX ISA 9.0 requires
+ * cp.reduce.async.bulk to flush them in global memory, like atom. */
 static uint64_t
 reduce (CuredPtxWord operation, CuredPtxType type, uint64_t a, uint64_t b)
 {
@@ -76,7 +76,7 @@ reduce (CuredPtxWord operation, CuredPtxType type, uint64_t a, uint64_t b)
     }
 }
 
-/* Other blocks may be at the same element. */
+/* Other blocks may access the same element. */
 #define REDUCE(T)                                                                                  \
   for (uint32_t i = 0; i < size; i += sizeof (T))                                                  \
     {                                                                                              \
@@ -104,8 +104,8 @@ reduce_all (CuredPtxWord operation, CuredPtxType type, uint8_t *to, const uint8_
 
 /* ---- Copies ---- */
 
-/* What an H200 ends a launch without clusters for: a copy to shared memory of the cluster, or a
- * reduction there, whose source is shared memory, too. */
+/* An H200 aborts a launch without clusters at a copy to shared memory of the cluster, or a
+ * reduction there, if its source is shared memory as well. */
 static bool
 is_without_cluster (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
 {
@@ -164,7 +164,7 @@ copy_once (CuredWarp *warp, const CuredPtxInst *inst, unsigned l, uint64_t to_ad
     cured_mbarrier_expect (warp, barrier, -(int64_t) bulk.size);
 }
 
-/* @address, of any block, in the block of @rank. */
+/* Maps @address, of any block, to the block of @rank. */
 static uint64_t
 get_in_block (uint64_t address, unsigned rank)
 {
@@ -191,8 +191,8 @@ run_bulk (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
 
       if (!is_multicast)
         copy_once (warp, inst, l, to, barrier);
-      /* PTX ISA 9.0, cp.async.bulk: to the same offset in each block, whose barrier at the same
-       * offset is told. */
+      /* PTX ISA 9.0, cp.async.bulk: to the same offset in each block, signalling the barrier at the
+       * same offset there. */
       for (uint32_t blocks = is_multicast ? LANES (const uint16_t, inst->x[4])[l] : 0; blocks != 0;
            blocks &= blocks - 1)
         {
@@ -209,31 +209,30 @@ run_bulk (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
 
 #define TENSOR_RANK CURED_TENSOR_RANK
 
-/* One copy: what is walked. */
+/* One copy, and its iteration. */
 typedef struct
 {
   CuredTensorShape shape;
   uint64_t address;
   int64_t from[TENSOR_RANK];   /* coordinates of the box */
-  uint32_t count[TENSOR_RANK]; /* elements that are copied of each dimension */
+  uint32_t count[TENSOR_RANK]; /* elements copied of each dimension */
   uint32_t element;            /* bytes */
-  uint32_t row;                /* bytes that lie side by side: of the innermost
-                                  dimension, or of one slice of channels */
+  uint32_t row;                /* contiguous bytes: of the innermost dimension, or of one slice of
+                                * channels */
   uint32_t pitch;              /* bytes from row to row in shared memory */
   uint32_t n_rows;
-  int64_t offset[TENSOR_RANK]; /* of im2col: of the filter's place */
+  int64_t offset[TENSOR_RANK]; /* of im2col: of the filter tap */
 } Tensor;
 
-/* Where byte @offset of a box goes that begins at shared address @base: chunks of 16 bytes are
- * permuted by bits of the address, in lines of 128 bytes. */
+/* Swizzles a shared address: chunks of 16 bytes are permuted by bits of the address, in lines of
+ * 128 bytes. */
 static inline uint64_t
 swizzle (uint64_t address, uint32_t bytes)
 {
   return address ^ ((address >> 7 & (bytes / 16 - 1)) << 4);
 }
 
-/* The first dimension that is more than what lies side by side; of im2col that is the first one of
- * the bounding box, too. */
+/* The first dimension that is not contiguous; of im2col, also the first one of the bounding box. */
 static unsigned
 get_first_row (const CuredTensorShape *shape)
 {
@@ -246,8 +245,8 @@ is_im2col (const CuredPtxInst *inst)
   return WORD_OF (inst, TENSOR_MODE) == CURED_PTX_TENSOR_MODE_IM2COL;
 }
 
-/* A fault of a copy by tensor map ends the launch, as on an H200: nothing is delivered, so
- * whoever waits for it would do so until the time limit. */
+/* A fault of a copy by tensor map ends the launch, as on an H200: nothing is delivered, so threads
+ * that wait for it would do so until the time limit. */
 static void
 report_tensor (CuredWarp *warp, const CuredBulk *bulk, CuredFindingKind kind, uint64_t address,
                const char *what)
@@ -260,8 +259,7 @@ report_tensor (CuredWarp *warp, const CuredBulk *bulk, CuredFindingKind kind, ui
   _cured_grid_stop (warp->block->grid, CURED_END_TRAPPED);
 }
 
-/* Reads the tensor map of @x, the coordinates behind it, and of im2col its
- * @offsets. */
+/* Reads the tensor map of @x, the coordinates that follow it, and the @offsets of im2col. */
 static bool
 read_tensor (CuredWarp *warp, CuredBulk *bulk, const CuredPtxOperand *x, int64_t displacement,
              unsigned rank, const CuredPtxOperand *offsets, Tensor *tensor)
@@ -307,7 +305,7 @@ read_tensor (CuredWarp *warp, CuredBulk *bulk, const CuredPtxOperand *x, int64_t
           unsigned first = get_first_row (&tensor->shape);
           bool is_spatial = i >= first && i < first + rank - 2;
 
-          /* Channels, and pixels in what would be the second dimension. */
+          /* Channels, and pixels in place of the second dimension. */
           tensor->count[i] = i < 2 ? tensor->shape.box[i] : 1;
           tensor->offset[i] =
               is_spatial ? LANES (const uint16_t, offsets[i - first])[bulk->lane] : 0;
@@ -322,8 +320,8 @@ read_tensor (CuredWarp *warp, CuredBulk *bulk, const CuredPtxOperand *x, int64_t
   tensor->row = tensor->count[0] * tensor->element;
   if (is_interleaved)
     {
-      /* Recorded on an H200: the first dimension is of slices side by side, and of the last but
-       * one, which has the slices of channels, one is copied. */
+      /* Recorded on an H200: the first dimension consists of adjacent slices, and only one slice of
+       * channels is copied, of the last dimension but one. */
       tensor->row = tensor->shape.interleave;
       if (offsets == NULL)
         tensor->count[rank - 2] = 1;
@@ -334,7 +332,7 @@ read_tensor (CuredWarp *warp, CuredBulk *bulk, const CuredPtxOperand *x, int64_t
         tensor->n_rows *= tensor->count[i];
       bytes = (uint64_t) tensor->row * tensor->n_rows;
     }
-  /* Rows that are narrower than the swizzle lie as far apart as it is wide. */
+  /* Rows narrower than the swizzle are padded to its width. */
   tensor->pitch = is_interleaved ? tensor->row : MAX (tensor->row, tensor->shape.swizzle);
   if (bytes > CURED_WINDOW_BYTES)
     {
@@ -342,7 +340,7 @@ read_tensor (CuredWarp *warp, CuredBulk *bulk, const CuredPtxOperand *x, int64_t
                      N_ ("its box is larger than shared memory"));
       return false;
     }
-  /* An H200 ends the launch with an illegal instruction, for prefetches, too. */
+  /* An H200 aborts the launch with an illegal instruction, even for prefetches. */
   if (!is_interleaved && tensor->from[0] * (int64_t) tensor->element % 16 != 0)
     {
       report_tensor (warp, bulk, CURED_FINDING_MISALIGNED, address,
@@ -354,16 +352,15 @@ read_tensor (CuredWarp *warp, CuredBulk *bulk, const CuredPtxOperand *x, int64_t
   return true;
 }
 
-/* Bytes from an index of a dimension to the next one; of the first one they count where it is of
- * slices. */
+/* Bytes between elements of a dimension; the first one has a stride if it consists of slices. */
 static uint64_t
 get_stride (const CuredTensorShape *shape, unsigned dimension)
 {
   return dimension == 0 ? shape->interleave : shape->strides[dimension - 1];
 }
 
-/* The pixel behind the one at @from: from line to line of the bounding box, and from image to
- * image. PTX ISA 9.0, section 5.5.4. */
+/* Advances @from to the next pixel: to the next line of the bounding box, then the next image. PTX
+ * ISA 9.0, section 5.5.4. */
 static void
 advance_pixel (const CuredTensorShape *shape, int64_t *from)
 {
@@ -381,7 +378,7 @@ advance_pixel (const CuredTensorShape *shape, int64_t *from)
   from[shape->rank - 1]++;
 }
 
-/* Where a pixel of im2col begins in global memory; false: it is out of bounds. */
+/* The address of a pixel of im2col in global memory; false: it is out of bounds. */
 static bool
 get_pixel (const Tensor *tensor, const int64_t *from, uint64_t *address)
 {
@@ -399,7 +396,7 @@ get_pixel (const Tensor *tensor, const int64_t *from, uint64_t *address)
   return true;
 }
 
-/* Where row @index of the box begins in global memory; false: all of it is out of bounds. */
+/* The address of row @index of the box in global memory; false: all of it is out of bounds. */
 static bool
 get_row (const Tensor *tensor, uint32_t index, uint64_t *address)
 {
@@ -418,7 +415,7 @@ get_row (const Tensor *tensor, uint32_t index, uint64_t *address)
   return true;
 }
 
-/* The value of an element out of bounds: the NaN that an H200 takes (golden rows), or 0. */
+/* The value of an element out of bounds: the NaN of an H200 (golden rows), or 0. */
 static void
 fill_element (const Tensor *tensor, uint8_t *to)
 {
@@ -430,7 +427,7 @@ fill_element (const Tensor *tensor, uint8_t *to)
     memcpy (to, nan, tensor->element);
 }
 
-/* Moves one row between a packed copy of it and shared memory, which swizzles it. */
+/* Moves one row between a packed copy of it and swizzled shared memory. */
 static void
 move_row (const Tensor *tensor, uint8_t *shared, uint64_t base, uint32_t index, uint8_t *row,
           bool is_to_shared)
@@ -451,7 +448,7 @@ move_row (const Tensor *tensor, uint8_t *shared, uint64_t base, uint32_t index, 
     }
 }
 
-/* What a reduction takes elements of a tensor for; NONE: it takes none such. */
+/* The type with which a reduction treats elements of a tensor; NONE: not supported. */
 static CuredPtxType
 get_type (CuredTensorType type, CuredPtxWord operation)
 {
@@ -475,8 +472,8 @@ get_type (CuredTensorType type, CuredPtxWord operation)
     }
 }
 
-/* Of a row of the box, the elements that are in bounds: bytes @low to @high of the row. What leaves
- * shared memory goes in chunks of 16 bytes: an H200 writes the last one whole, past the end of the
+/* The elements of a row of the box that are in bounds: bytes @low to @high. Stores from shared
+ * memory are in chunks of 16 bytes: an H200 writes the last one completely, beyond the end of the
  * dimension (outputs of matmul-bf16/best and persistent with n of 1, 97 and 100; the strides leave
  * room for it). */
 static void
@@ -498,7 +495,7 @@ clip_row (const Tensor *tensor, bool is_to_shared, uint32_t *low, uint32_t *high
     *high = (*high + 15) & ~15u;
 }
 
-/* What reductions of floats with .ftz make of subnormal numbers. */
+/* Flushes subnormals for reductions of floats with .ftz. */
 static void
 flush_row (uint8_t *row, uint32_t size)
 {
@@ -513,8 +510,8 @@ flush_row (uint8_t *row, uint32_t size)
     }
 }
 
-/* What an H200 makes of floats that come to shared memory as tf32, or as tf32ftz: to nearest, ties
- * to even (golden rows). */
+/* Rounds floats copied to shared memory as tf32 or tf32ftz: to nearest, ties to even, as on an H200
+ * (golden rows). */
 static void
 round_row (uint8_t *row, uint32_t low, uint32_t high)
 {
@@ -529,7 +526,7 @@ round_row (uint8_t *row, uint32_t low, uint32_t high)
     }
 }
 
-/* @shared: the first byte of the box, of shared address @base. */
+/* @shared: the first byte of the box, at shared address @base. */
 static void
 copy_tensor (CuredWarp *warp, const CuredBulk *bulk, const Tensor *tensor, uint8_t *shared,
              uint64_t base)
@@ -597,8 +594,8 @@ copy_tensor (CuredWarp *warp, const CuredBulk *bulk, const Tensor *tensor, uint8
     }
 }
 
-/* One copy of lane @l, with its barrier at @barrier_address unless that is UINT64_MAX; the box begins at shared
- * address @base. */
+/* One copy of lane @l, with its barrier at @barrier_address unless that is UINT64_MAX, to or from
+ * the box at shared address @base. */
 static void
 copy_tensor_once (CuredWarp *warp, const CuredPtxInst *inst, unsigned l, unsigned rank,
                   uint64_t base, uint64_t barrier_address)
@@ -631,7 +628,7 @@ copy_tensor_once (CuredWarp *warp, const CuredPtxInst *inst, unsigned l, unsigne
       return;
     }
   bytes = bulk.size;
-  /* An H200 ends the launch with an illegal instruction. */
+  /* An H200 aborts the launch with an illegal instruction. */
   for (unsigned i = 0; i < rank && !is_to_shared; i++)
     if (tensor.from[i] < 0)
       {
@@ -643,7 +640,7 @@ copy_tensor_once (CuredWarp *warp, const CuredPtxInst *inst, unsigned l, unsigne
   bulk.size = tensor.n_rows * tensor.pitch;
   shared = _cured_warp_access_bulk (warp, &bulk, CURED_SPACE_SHARED,
                                     is_to_shared ? CURED_ACCESS_COPY : CURED_ACCESS_LOAD, base);
-  /* Only the offset in the block counts for the swizzle. */
+  /* The swizzle depends only on the offset in the block. */
   if (shared != NULL)
     copy_tensor (warp, &bulk, &tensor, shared, base & (CURED_WINDOW_BYTES - 1));
   if (barrier != NULL)
@@ -670,8 +667,8 @@ run_tensor (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
 
       if (!is_multicast)
         copy_tensor_once (warp, inst, l, rank, base, barrier);
-      /* PTX ISA 9.0, cp.async.bulk.tensor: to the same offset in each block, whose barrier at the
-       * same offset is told. */
+      /* PTX ISA 9.0, cp.async.bulk.tensor: to the same offset in each block, signalling the barrier
+       * at the same offset there. */
       for (uint32_t blocks = is_multicast ? LANES (const uint16_t, *blocks_x)[l] : 0; blocks != 0;
            blocks &= blocks - 1)
         {
@@ -686,7 +683,7 @@ run_tensor (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
 /* ---- Single values ---- */
 
 /* PTX ISA 9.0, st.async and red.async: each lane sends a value to shared memory of a block of the
- * cluster, and a barrier there is told of its bytes. */
+ * cluster, and its bytes are signalled to a barrier there. */
 static inline uint8_t *
 send (CuredWarp *warp, const CuredPtxInst *inst, unsigned l, CuredAccessKind kind, uint32_t size,
       const CuredPtxOperand *barrier, uint8_t **told, CuredSent *sent)
@@ -755,13 +752,13 @@ run_red_async (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
   _cured_warp_tell_sent (warp, inst, CURED_ACCESS_REDUCTION, bytes, &sent);
 }
 
-/* A hint, which does nothing. */
+/* A hint, without effect. */
 static void
 run_hint (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
 {
 }
 
-/* What it asks for has to be a box all the same. */
+/* The box must still be valid. */
 static void
 run_tensor_hint (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
 {
@@ -775,12 +772,12 @@ run_tensor_hint (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
     }
 }
 
-/* ---- Tensor maps that a kernel changes ----
+/* ---- Changing tensor maps ----
  *
  * PTX ISA 9.0, sections 9.7.9.28 (tensormap.replace) and 9.7.13.16 (tensormap.cp_fenceproxy). The
  * object is the emulator's own. */
 
-/* Where the tensor maps of the lanes are: both ends of them are accessed. */
+/* Finds the lanes' tensor maps, by an access to both ends. */
 static void
 access_maps (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, CuredSpace space,
              CuredAccessKind kind, const CuredPtxOperand *x, int64_t displacement,
@@ -795,7 +792,7 @@ access_maps (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, CuredSpac
     _cured_warp_access (warp, &request, x, displacement, hosts);
 }
 
-/* Reports a changed tensor map where copies could find it. */
+/* Reports a changed tensor map in memory that copies can use. */
 static void
 tell_change (CuredWarp *warp, const CuredPtxInst *inst, unsigned l, uint64_t address)
 {
@@ -834,7 +831,7 @@ run_replace (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
     }
 }
 
-/* By the whole warp, whose lanes name the same addresses. */
+/* Runs for the whole warp, whose lanes name the same addresses. */
 static void
 run_copy_map (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
 {
@@ -893,7 +890,7 @@ check_vector (const CuredPtxInst *inst)
                                                                        : NULL;
 }
 
-/* Faults of a copy by a tensor map with that number of coordinates and offsets of im2col. */
+/* Faults of a copy by a tensor map with this number of coordinates and of im2col offsets. */
 static const char *
 check_coordinates (const CuredPtxInst *inst, unsigned n_coordinates, unsigned n_offsets)
 {
@@ -968,7 +965,7 @@ check_groups (const CuredPtxInst *inst)
 #define DIMENSIONS W_DIMENSIONS_D1, W_DIMENSIONS_D2, W_DIMENSIONS_D3, W_DIMENSIONS_D4, W_DIMENSIONS_D5
 #define SCOPE      W_SCOPE_CTA, W_SCOPE_CLUSTER, W_SCOPE_GPU, W_SCOPE_SYS
 #define REPLACEABLE MAY (SPACE, GLOBAL), MAY (SPACE, SHARED), W_OBJECT_B1024
-/* A reduction anywhere, and one in global memory alone. */
+/* A reduction in any memory, and one in global memory only. */
 #define REDUCED(types, words) \
   CHECKED (bulk_reduce, types, WORDS (words, W_SPACE_SHARED, W_FROM_SHARED, BARRIER), G_HINT, run_bulk, check_copy) \
   REDUCED_GLOBALLY (types, WORDS (words))

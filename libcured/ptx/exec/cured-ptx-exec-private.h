@@ -1,44 +1,44 @@
 /* SPDX-License-Identifier: MIT
- * How handlers are written, and where they are found. */
+ * Macros and types for writing and finding handlers. */
 #pragma once
 
 #include "ptx/cured-ptx-ops-private.h"
 #include "ptx/machine/cured-warp-private.h"
 
 /* The exec files are compiled twice on x86-64: for every processor, and for those with AVX2 and FMA
- * (x86-64-v3); EXEC_SUFFIX tells them apart. Everything but their tables of forms and
- * _cured_warp_access () is static in them. */
+ * (x86-64-v3); EXEC_SUFFIX distinguishes them. Only their tables of forms and _cured_warp_access ()
+ * are not static. */
 
-/* Chooses the handler of an instruction whose words fit a form: NULL with @problem (static text,
- * "takes registers of 32 bits") where its operands, or words together, do not fit. Everything about
- * @inst is set but run. */
+/* Chooses the handler of an instruction whose words match a form: NULL, and sets @problem (static
+ * text, "takes registers of 32 bits"), if its operands or its combination of words do not match.
+ * All of @inst is set except run. */
 typedef CuredPtxHandler (*CuredPtxSelector) (const CuredPtxInst *inst, const char **problem);
 
-/* What the operands of @inst lack (static text); NULL: nothing. */
+/* The problem with the operands of @inst (static text); NULL: none. */
 typedef const char *(*CuredPtxCheck) (const CuredPtxInst *inst);
 
-/* A form of an instruction: the types and words behind its mnemonic, and what then runs. Words are
- * those that it must have; of several of one group, any. A group of which none is named may not
- * occur, unless it is free. Refusals and the page of what is covered derive from the forms. */
+/* A form of an instruction: the types and words after its mnemonic, and its handler. Words are
+ * required; of several in one group, one of them. A group without words must be absent, unless it
+ * is free. Error messages and the coverage page are derived from the forms. */
 typedef struct
 {
   uint16_t op, words[24];
-  uint64_t types[3]; /* of each suffix, which; 0: there is none; or ANY_TYPES */
-  uint64_t free;     /* groups that may have any word, or none */
+  uint64_t types[3]; /* allowed types of each suffix; 0: no suffix; or ANY_TYPES */
+  uint64_t free;     /* groups that may be absent or have any word */
   CuredPtxHandler run;
   CuredPtxCheck check;     /* (nullable) */
-  CuredPtxSelector select; /* (nullable): finds the handler, where @run is NULL */
+  CuredPtxSelector select; /* (nullable): finds the handler if @run is NULL */
 } CuredPtxForm;
 
-/* A word that may also be missing. */
+/* An optional word. */
 #define MAY_BE_MISSING   ((uint16_t) 0x8000)
 #define MAY(group, word) (MAY_BE_MISSING | CURED_PTX_##group##_##word)
 
-/* Any types, also none: the selector looks at them. */
+/* Any types or none: the selector checks them. */
 #define ANY_TYPES UINT64_MAX
 #define ANY_WORDS UINT64_MAX
 
-/* Several of a column. */
+/* Several entries of a column. */
 #define TYPES(...) __VA_ARGS__
 #define WORDS(...) __VA_ARGS__
 
@@ -46,17 +46,18 @@ typedef struct
  *
  *   FORM (popc, T_B32, 0, popc_32)                       popc.b32
  *   FORM (add, T_S32, W_SAT_SAT, add_sat)                add.sat.s32
- *   CHECKED (discard, 0, W_LEVEL_L2, 0, run, check)      check () looks at its operands
+ *   CHECKED (discard, 0, W_LEVEL_L2, 0, run, check)      check () tests its operands
  *   CHOICE (mov, T_ANY, 0, 0, select_mov)                select_mov () finds the handler
  *
- * What is in a column beside others is in TYPES () or WORDS (); a fourth column are free groups. */
+ * Several entries of a column are enclosed in TYPES () or WORDS (); the fourth column is the free
+ * groups. */
 #define FORM(op, types, words, run) { CURED_PTX_OP_##op, { words }, { types }, 0, run, NULL, NULL },
 #define CHECKED(op, types, words, free, run, check)                                                \
   { CURED_PTX_OP_##op, { words }, { types }, free, run, check, NULL },
 #define CHOICE(op, types, words, free, select)                                                     \
   { CURED_PTX_OP_##op, { words }, { types }, free, NULL, NULL, select },
 
-/* The words, as rows of forms name them. */
+/* Names of words in rows of forms. */
 enum
 {
 #define WORD(word, group, value) W_##group##_##value = CURED_PTX_##group##_##value,
@@ -71,7 +72,7 @@ enum
 #define T_W32 (T_I32 | T_B32 | T_F32)
 #define T_W64 (T_I64 | T_B64 | T_F64)
 
-/* Handlers name_16, name_32 and name_64, and of each integer type. */
+/* Handlers name_16, name_32 and name_64, and those for each integer type. */
 #define BY_WIDTH(op, name)                                                                         \
   FORM (op, T_W16, 0, name##_16) FORM (op, T_W32, 0, name##_32) FORM (op, T_W64, 0, name##_64)
 #define BY_SIGN(op, name)                                                                          \
@@ -89,20 +90,20 @@ typedef struct
   unsigned n;
 } CuredPtxForms;
 
-/* At the end of an exec file: its table, `forms`, under its name. */
+/* At the end of an exec file: exports its table `forms`. */
 #define FORMS_OF(name)                                                                             \
   extern const CuredPtxForms CURED_PASTE (_cured_ptx_forms_##name, EXEC_SUFFIX);                   \
   const CuredPtxForms CURED_PASTE (_cured_ptx_forms_##name,                                        \
                                    EXEC_SUFFIX) = { forms, sizeof forms / sizeof forms[0] };
 
-/* Of all files, by op. */
+/* The forms of all files, by op. */
 typedef struct
 {
   const CuredPtxForm **rows[CURED_PTX_N_OPS];
   unsigned n[CURED_PTX_N_OPS];
 } CuredPtxFormTable;
 
-/* Of the best build that this processor runs, or of the one that every processor does. */
+/* Of the best build for this processor, or of the baseline build. */
 const CuredPtxFormTable *_cured_ptx_get_forms (bool is_baseline);
 const CuredPtxForm *_cured_ptx_find_form (const CuredPtxFormTable *table, const CuredPtxInst *inst);
 char *_cured_ptx_explain (const CuredPtxFormTable *table, const CuredPtxInst *inst);
@@ -116,7 +117,7 @@ cured_ptx_form_select (const CuredPtxForm *self, const CuredPtxInst *inst, const
   return *problem == NULL ? self->run : NULL;
 }
 
-/* In a selector: gives up with a reason where @condition holds. */
+/* In a selector: rejects the instruction with a reason if @condition is true. */
 #define REFUSE_IF(condition, reason)                                                               \
   G_STMT_START                                                                                     \
   {                                                                                                \
@@ -128,7 +129,7 @@ cured_ptx_form_select (const CuredPtxForm *self, const CuredPtxInst *inst, const
   }                                                                                                \
   G_STMT_END
 
-/* The value of a group of modifier words that @inst carries, 0: none. */
+/* The word of @inst in a group of modifiers; 0: none. */
 #define WORD_OF(inst, group) ((inst)->words[CURED_PTX_GROUP_##group])
 
 static inline bool
@@ -137,7 +138,7 @@ cured_has_word (const CuredPtxInst *inst, CuredPtxGroup group)
   return inst->words[group] != CURED_PTX_NO_WORD;
 }
 
-/* Where the operands of the letter @which begin. */
+/* The first operand of letter @which. */
 static inline const CuredPtxOperand *
 cured_get_operands (const CuredPtxInst *inst, unsigned which)
 {
@@ -148,7 +149,7 @@ cured_get_operands (const CuredPtxInst *inst, unsigned which)
   return x;
 }
 
-/* Whether @n operands are there and as wide as they must be. */
+/* Whether @n operands are present and have @width. */
 static inline bool
 cured_are_wide (const CuredPtxOperand *x, unsigned n, unsigned width)
 {
@@ -163,10 +164,10 @@ cured_are_wide (const CuredPtxOperand *x, unsigned n, unsigned width)
 __extension__ typedef unsigned __int128 cured_uint128;
 __extension__ typedef __int128 cured_int128;
 
-/* The lanes of operand @x of the running frame, as an array of @type. */
+/* The lanes of operand @x, as an array of @type. */
 #define LANES(type, x) ((type *) __builtin_assume_aligned (warp->bases[(x).base] + (x).offset, 64))
 
-/* Bits of a lane of @x: as many as it is wide, with zeros in front. */
+/* A lane's bits, zero-extended. */
 static inline uint64_t
 cured_get_lane (const CuredWarp *warp, const CuredPtxOperand *x, unsigned l)
 {
@@ -177,7 +178,7 @@ cured_get_lane (const CuredWarp *warp, const CuredPtxOperand *x, unsigned l)
                          : ((const uint64_t *) lanes)[l];
 }
 
-/* Nothing where @x is '_'. */
+/* Does nothing if @x is '_'. */
 static inline void
 cured_set_lane (CuredWarp *warp, const CuredPtxOperand *x, unsigned l, uint64_t value)
 {
@@ -191,7 +192,7 @@ cured_set_lane (CuredWarp *warp, const CuredPtxOperand *x, unsigned l, uint64_t 
     ((uint64_t *) lanes)[l] = value;
 }
 
-/* The space that @inst names. */
+/* The space named by @inst. */
 static inline CuredSpace
 cured_get_space (const CuredPtxInst *inst)
 {
@@ -205,7 +206,7 @@ cured_get_space (const CuredPtxInst *inst)
                                    : (CuredSpace) spaces[word - CURED_PTX_SPACE_CONST];
 }
 
-/* Elements of the vector of a load, store or atomic. */
+/* Number of elements in the vector of a load, store or atomic. */
 static inline unsigned
 cured_get_vector (const CuredPtxInst *inst)
 {
@@ -214,7 +215,7 @@ cured_get_vector (const CuredPtxInst *inst)
   return vector == CURED_PTX_NO_WORD ? 1 : 2u << (vector - CURED_PTX_VECTOR_V2);
 }
 
-/* A predicate's bits, negated where the operand says so. */
+/* A predicate's bits, negated if the operand is. */
 static inline uint32_t
 cured_get_predicate (const CuredWarp *warp, const CuredPtxOperand *x)
 {
@@ -231,8 +232,8 @@ cured_set_predicate (CuredWarp *warp, const CuredPtxOperand *x, uint32_t mask, u
   *to = (*to & ~mask) | (bits & mask);
 }
 
-/* 1 << l, as an array: shifts by other amounts in other lanes take AVX2, and are what keeps a loop
- * over predicates from being vectorized. */
+/* 1 << l as an array: shifts by a different amount per lane require AVX2, and prevent loops over
+ * predicates from being vectorized. */
 #define CURED_BITS_4(T, l) (T) 1 << (l), (T) 1 << ((l) + 1), (T) 1 << ((l) + 2), (T) 1 << ((l) + 3)
 #define CURED_BITS_16(T, l)                                                                        \
   CURED_BITS_4 (T, l), CURED_BITS_4 (T, (l) + 4), CURED_BITS_4 (T, (l) + 8),                       \
@@ -245,16 +246,17 @@ static const uint64_t cured_lane_bits_64[CURED_WARP_LANES]
     __attribute__ ((aligned (64), unused)) = { CURED_BITS_16 (uint64_t, 0),
                                                CURED_BITS_16 (uint64_t, 16) };
 
-/* A lane's destination is only ever that lane's source: no lane waits for another. */
+/* A lane's destination only ever aliases that lane's sources: there are no dependences between
+ * lanes. */
 #ifdef __clang__
 #define CURED_IVDEP _Pragma ("clang loop vectorize(assume_safety)")
 #else
 #define CURED_IVDEP _Pragma ("GCC ivdep")
 #endif
 
-/* Runs @statement with l = each lane of @mask; the full mask is a loop that the compiler
- * vectorizes. For other masks, computing all lanes and blending was tried: it costs as much as 10
- * to 16 single lanes, and half a warp or one lane are what masks mostly are. */
+/* Runs @statement with l = each lane of @mask; for a full mask the compiler vectorizes the loop.
+ * For other masks, computing all lanes and blending was tried: it costs as much as 10 to 16 single
+ * lanes, and most partial masks are half a warp or one lane. */
 #define FOR_LANES(mask, statement)                                                                 \
   G_STMT_START                                                                                     \
   {                                                                                                \
@@ -269,13 +271,13 @@ static const uint64_t cured_lane_bits_64[CURED_WARP_LANES]
   }                                                                                                \
   G_STMT_END
 
-/* Defines a handler of one destination and some sources of one type each:
+/* Defines a handler with one destination and sources of one type each:
  *
  *   UNARY (popc_32, uint32_t, uint32_t, (uint32_t) __builtin_popcount (a))
  *   BINARY (add_32, uint32_t, uint32_t, a + b)
  *
- * Expressions know a, b, c (this lane's sources), l, inst and warp. A destination may be one of the
- * sources: the loops read a lane before they write it. */
+ * Expressions can use a, b, c (this lane's sources), l, inst and warp. A destination may be one of
+ * the sources: the loops read a lane before they write it. */
 #define UNARY(name, D, A, expression)                                                              \
   static void name (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)                      \
   {                                                                                                \
@@ -308,7 +310,7 @@ static const uint64_t cured_lane_bits_64[CURED_WARP_LANES]
   }
 #define TERNARY(name, D, A, expression) TERNARY_3 (name, D, A, A, A, expression)
 
-/* Lanes of 256 bits: compilers make a chain of shuffles of an or over all of them, and a test is
+/* Vectors of 256 bits: for an OR over all lanes compilers make a chain of shuffles, while a test is
  * one instruction. */
 typedef uint32_t Row32 __attribute__ ((vector_size (32)));
 typedef uint64_t Row64 __attribute__ ((vector_size (32)));
@@ -325,13 +327,12 @@ cured_is_zero (Row64 row)
 #endif
 }
 
-/* ---- Lanes that wait for each other ---- */
+/* ---- Convergence ---- */
 
-/* Whether the lanes of @mask can go ahead. Each lane names the lanes that take part (@members);
- * lanes of one instruction may name different ones, such as their half of the warp, and then each
- * set is for itself.
+/* Whether the lanes of @mask can proceed. Each lane names the participating lanes (@members); lanes
+ * of one instruction may name different ones, such as their half of the warp, and each set is then
+ * independent.
  *
- * @inst:
  * @members: of each lane */
 static inline bool
 cured_gather_named (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask,
@@ -341,7 +342,7 @@ cured_gather_named (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask,
   uint32_t unlike = mask ^ CURED_ALL_LANES;
   uint32_t strangers = 0;
 
-  /* Mostly the whole warp names the whole warp. */
+  /* Usually the whole warp names the whole warp. */
   for (unsigned l = 0; l < CURED_WARP_LANES; l++)
     unlike |= members[l] ^ CURED_ALL_LANES;
   if (G_LIKELY (unlike == 0))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The forms of all instructions: which one an instruction is, and why it is none. */
+ * Finds the form of an instruction, or explains why it has none. */
 #include "config.h"
 
 #include <string.h>
@@ -89,7 +89,7 @@ _cured_ptx_get_forms (bool is_baseline)
   return tables[is_baseline];
 }
 
-/* ---- Which form ---- */
+/* ---- Matching ---- */
 
 static guint
 count_types (const CuredPtxForm *self)
@@ -101,7 +101,7 @@ count_types (const CuredPtxForm *self)
   return n;
 }
 
-/* Whether the first @n types fit. */
+/* Whether the first @n types match. */
 static bool
 takes_types (const CuredPtxForm *self, const CuredPtxInst *inst, guint n)
 {
@@ -120,7 +120,7 @@ takes_all_types (const CuredPtxForm *self, const CuredPtxInst *inst)
          (count_types (self) == inst->n_types && takes_types (self, inst, inst->n_types));
 }
 
-/* @word: of @group; CURED_PTX_NO_WORD: it is missing. */
+/* @word: of @group; CURED_PTX_NO_WORD: absent. */
 static bool
 takes_word (const CuredPtxForm *self, guint group, guint word)
 {
@@ -141,14 +141,14 @@ takes_word (const CuredPtxForm *self, guint group, guint word)
   return !is_named && (word == CURED_PTX_NO_WORD || group == CURED_PTX_GROUP_WINDOW);
 }
 
-/* Groups that @op looks at: a row has none of WINDOW, which is beside a space. */
+/* Groups that are checked for @op: rows omit WINDOW, which accompanies a space. */
 static uint64_t
 get_groups (guint op)
 {
   return _cured_ptx_ops[op].modifiers | (uint64_t) 1 << CURED_PTX_GROUP_WINDOW;
 }
 
-/* The form that has the types and words of @inst; NULL: none has. */
+/* The form that matches the types and words of @inst; NULL: none. */
 const CuredPtxForm *
 _cured_ptx_find_form (const CuredPtxFormTable *table, const CuredPtxInst *inst)
 {
@@ -168,7 +168,7 @@ _cured_ptx_find_form (const CuredPtxFormTable *table, const CuredPtxInst *inst)
   return NULL;
 }
 
-/* ---- Why there is none ---- */
+/* ---- Explaining a mismatch ---- */
 
 /* ".a, .b or .c" */
 static void
@@ -243,7 +243,8 @@ explain_types (GString *text, const CuredPtxForm *const *rows, guint n, const Cu
   g_string_append_printf (text, " as its %s type", ordinals[at]);
 }
 
-/* What @inst has in front of @group, or its types: what its word there does not go with. */
+/* Appends the words of @inst before @group, or its types: those that conflict with its word in
+ * @group. */
 static void
 append_rest (GString *text, const CuredPtxForm *const *rows, guint n, const CuredPtxInst *inst,
              guint group)
@@ -268,7 +269,7 @@ append_rest (GString *text, const CuredPtxForm *const *rows, guint n, const Cure
     }
 }
 
-/* Returns: (transfer full): why @inst has no form: "takes no .sat for .u32" */
+/* Returns: (transfer full): the reason why @inst has no form: "takes no .sat for .u32" */
 char *
 _cured_ptx_explain (const CuredPtxFormTable *table, const CuredPtxInst *inst)
 {

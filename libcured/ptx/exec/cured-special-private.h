@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT
- * The approximations of a multiprocessor's special-function unit, to the last bit. */
+ * Bit-exact approximations of a multiprocessor's special-function unit. */
 #pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The bits of f32 in and out; of f16 and bf16 where the name says so, and the upper words of f64. */
+/* Arguments and results are the bits of f32; of f16 or bf16 if the name says so, or the upper words
+ * of f64. */
 uint32_t _cured_approx_rcp (uint32_t x, bool is_flushed);
 uint32_t _cured_approx_sqrt (uint32_t x, bool is_flushed);
 uint32_t _cured_approx_rsqrt (uint32_t x, bool is_flushed);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
- * The special-function unit of a multiprocessor (MUFU), to the last bit.
+ * The special-function unit of a multiprocessor (MUFU), bit-exact.
  *
  * A function is a table of parabolas: result = ⌊c0 + c1 t + c2 S (t)⌋ in units of the last place,
- * where t is the position in the segment, 17 bits, and S is its square from a multiplier array
+ * where t is the 17-bit position in the segment, and S is its square from a multiplier array
  * without the partial products below 2^19. The sums are exact; results are truncated to 24 bits.
- * docs/special-functions.md has the derivation. Compared with an H200 over all inputs. */
+ * docs/special-functions.md has the derivation. Compared with an H200 for all inputs. */
 /* lab/compare-special.cu compiles this file for a GPU. */
 #ifndef SPECIAL_TABLE
 #include "ptx/exec/cured-special-private.h"
@@ -29,7 +29,7 @@ typedef struct
   int32_t c2; /* in 1/2 of the last place, over the whole segment */
 } Segment;
 
-/* With the exponent of its last place, from 2^-24 on. */
+/* With an exponent for the last place, relative to 2^-24. */
 typedef struct
 {
   int32_t c0, c1, c2, exponent;
@@ -37,13 +37,13 @@ typedef struct
 
 #include "ptx/exec/cured-special.def"
 
-/* Of each octave of tanh from 2^-8 on: its first segment, and the bits of the mantissa that count
- * on from there. */
+/* For each octave of tanh from 2^-8 on: its first segment, and the number of mantissa bits that
+ * select one from there. */
 SPECIAL_TABLE uint8_t tanh_first[] = { 0, 1, 2, 3, 5, 7, 11, 15, 19, 27, 43 };
 SPECIAL_TABLE uint8_t tanh_bits[] = { 0, 0, 0, 1, 1, 2, 2, 2, 3, 4, 3 };
 
-/* The square of 17 bits, in 2^19: a folded multiplier array without the partial products below
- * 2^19. These are all products among the low 9 bits, and most of theirs with the high 8. */
+/* The square of 17 bits, in units of 2^19: a folded multiplier array without the partial products
+ * below 2^19. These are all products among the low 9 bits, and most of theirs with the high 8. */
 SPECIAL_HELPER uint32_t
 square (uint32_t t)
 {
@@ -56,7 +56,7 @@ square (uint32_t t)
   return sum;
 }
 
-/* In 2^-17 of the last place. */
+/* In units of 2^-17 of the last place. */
 SPECIAL_HELPER int64_t
 interpolate (int32_t c0, int32_t c1, int32_t c2, uint32_t t)
 {
@@ -81,7 +81,7 @@ pack (uint32_t sign, uint64_t value, int exponent)
   return sign | ((uint32_t) biased << MANTISSA) | ((uint32_t) mantissa & (HIDDEN - 1));
 }
 
-/* The unit takes subnormals for zeros of their sign. */
+/* The unit treats subnormals as zeros of the same sign. */
 SPECIAL_HELPER uint32_t
 flush (uint32_t x)
 {
@@ -104,7 +104,7 @@ unit_rcp (uint32_t x)
                -T_BITS - 24 + 127 - (int) (a >> MANTISSA));
 }
 
-/* For both roots: 0, infinity, NaN and what is below 0. */
+/* The special cases of both roots: 0, infinity, NaN and negative arguments. */
 SPECIAL_HELPER int
 is_ordinary (uint32_t x, uint32_t zero, uint32_t infinity, uint32_t *result)
 {
@@ -147,8 +147,8 @@ unit_sqrt (uint32_t x)
                -T_BITS - 23 + (exponent >> 1));
 }
 
-/* The argument in fixed point with 23 bits of fraction, truncated; where it is negative, the one's
- * complement of its fraction is taken, unless that is 0. */
+/* The argument in fixed point with 23 fractional bits, truncated; for a negative one, the fraction
+ * is replaced by its one's complement, unless it is 0. */
 SPECIAL_HELPER uint32_t
 unit_ex2 (uint32_t x)
 {
@@ -179,8 +179,8 @@ unit_ex2 (uint32_t x)
                -T_BITS - 23 + whole);
 }
 
-/* Exponent and logarithm of the mantissa are added in fixed point with 36 bits of fraction; a
- * negative sum is negated by its one's complement. */
+/* The exponent and the logarithm of the mantissa are added in fixed point with 36 fractional bits;
+ * a negative sum is negated by its one's complement. */
 SPECIAL_HELPER uint32_t
 unit_lg2 (uint32_t x)
 {
@@ -199,8 +199,8 @@ unit_lg2 (uint32_t x)
   return pack (sum < 0 ? SIGN : 0, (uint64_t) (sum < 0 ? ~sum : sum), -36);
 }
 
-/* @x is in turns. The fraction of a quarter turn has 23 bits; where it is counted backwards, that
- * is by its one's complement. */
+/* @x is in turns. The fraction of a quarter turn has 23 bits; where it counts backwards, its one's
+ * complement is used. */
 SPECIAL_HELPER uint32_t
 sine (uint32_t x, uint32_t quarter, uint32_t sign)
 {
@@ -211,7 +211,7 @@ sine (uint32_t x, uint32_t quarter, uint32_t sign)
     return NAN_BITS;
 
   uint64_t mantissa = (a & (HIDDEN - 1)) | HIDDEN;
-  /* In 2^-25 of a turn. */
+  /* In units of 2^-25 of a turn. */
   uint32_t fixed = exponent >= 24    ? 0
                    : exponent >= -2  ? (uint32_t) (mantissa << (exponent + 2))
                    : exponent >= -25 ? (uint32_t) (mantissa >> (-2 - exponent))
@@ -262,7 +262,7 @@ unit_tanh (uint32_t x)
                -T_BITS - 24 + s->exponent);
 }
 
-/* ---- The instructions: what ptxas 13.0 makes of them for sm_90 ---- */
+/* ---- The instructions, as compiled by ptxas 13.0 for sm_90 ---- */
 
 SPECIAL_HELPER float
 get_float (uint32_t bits)
@@ -291,7 +291,7 @@ get_bits (float value)
 #define LEAST_NORMAL 0x1p-126f
 #define MAGNITUDE(x) get_float (get_bits (x) & ~SIGN)
 
-/* Operations of the floating-point pipe give the canonical NaN. */
+/* Operations of the floating-point pipe return the canonical NaN. */
 SPECIAL_HELPER uint32_t
 finish (float value)
 {
@@ -329,7 +329,7 @@ _cured_approx_rsqrt (uint32_t x, bool is_flushed)
   return unit_rsqrt (x);
 }
 
-/* The angle in turns: the product with the f32 nearest 1 / 2π, rounded toward zero. */
+/* The angle in turns: the product with the f32 nearest to 1 / 2π, rounded toward zero. */
 SPECIAL_HELPER uint32_t
 get_turns (uint32_t x)
 {
@@ -383,8 +383,8 @@ _cured_approx_tanh (uint32_t x)
   return unit_tanh (x);
 }
 
-/* FMUL.FTZ: a product is flushed if it is too small after rounding to 24 bits whatever the
- * exponent. */
+/* FMUL.FTZ: a product is flushed if it is still too small after rounding to 24 bits with an
+ * unbounded exponent. */
 SPECIAL_HELPER uint32_t
 multiply_ftz (uint32_t x, uint32_t y)
 {
@@ -396,7 +396,7 @@ multiply_ftz (uint32_t x, uint32_t y)
   return finish ((float) product);
 }
 
-/* a times the reciprocal of b, which does not exist beyond 2^126: .approx gives 0 there. */
+/* a times the reciprocal of b, which underflows beyond 2^126: .approx gives 0 there. */
 SPECIAL_HELPER uint32_t
 divide (uint32_t x, uint32_t y, bool is_full, bool is_flushed)
 {
@@ -429,7 +429,7 @@ _cured_approx_div_full (uint32_t x, uint32_t y, bool is_flushed)
   return divide (x, y, true, is_flushed);
 }
 
-/* Results of f32, cut off; what is too large for f16 is infinity. */
+/* Truncates results of f32; overflow gives infinity. */
 SPECIAL_HELPER uint32_t
 truncate_to_f16 (uint32_t x)
 {
@@ -488,8 +488,8 @@ _cured_approx_tanh_bf16 (uint32_t x)
   return truncate_to_bf16 (unit_tanh (x << 16));
 }
 
-/* The upper words of f64: the unit sees 20 bits of the mantissa, and gives as many. The exponent is
- * brought near 0, so that the unit can have it. */
+/* The upper words of f64: the unit reads and returns 20 bits of the mantissa. The exponent is moved
+ * near 0, into the unit's range. */
 #define INF_F64 UINT32_C (0x7ff00000)
 
 SPECIAL_FUNCTION uint32_t
@@ -497,7 +497,7 @@ _cured_approx_rcp_f64 (uint32_t x)
 {
   uint32_t sign = x & SIGN, a = x & ~SIGN;
 
-  /* The upper word alone tells NaN and infinity apart. */
+  /* The upper word alone distinguishes NaN from infinity. */
   if (a > INF_F64)
     return NAN_BITS;
   if (a == INF_F64)

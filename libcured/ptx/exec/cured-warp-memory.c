@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: MIT
- * From addresses of lanes to bytes of this machine: spaces, bounds, alignment, and the word to
+ * Maps lanes' addresses to the host's memory: spaces, bounds, alignment, and notification of
  * observers. */
 #include <glib/gi18n-lib.h>
 #include <inttypes.h>
 
 #include "ptx/exec/cured-ptx-exec-private.h"
 
-/* What became of one lane's address. */
+/* The result for one lane's address. */
 typedef struct
 {
   CuredSpace space;
   const CuredRegion *region;
   uint64_t address;  /* in @space */
-  uint8_t *host;     /* NULL: refused */
-  CuredBlock *owner; /* (nullable): of shared memory: whose it is */
+  uint8_t *host;     /* NULL: invalid */
+  CuredBlock *owner; /* (nullable): the block that owns this shared memory */
   bool is_misaligned;
   bool is_freed;   /* of the heap */
-  const char *why; /* (nullable): of a refused one */
+  const char *why; /* (nullable): the reason, if invalid */
 } Target;
 
 static inline bool
@@ -25,8 +25,8 @@ is_reading (CuredAccessKind kind)
   return kind == CURED_ACCESS_LOAD || kind == CURED_ACCESS_LDMATRIX;
 }
 
-/* The addresses of an access, as they come: one of 4 or 8 bytes a lane, to which @displacement is
- * added; those of 4 bytes wrap around. */
+/* The addresses of an access: 4 or 8 bytes per lane, plus @displacement; those of 4 bytes wrap
+ * around. */
 typedef struct
 {
   const void *lanes;
@@ -58,10 +58,10 @@ notify (CuredWarp *warp, const CuredAccess *access)
   CURED_TELL_OBSERVERS (warp->block, access, warp, access);
 }
 
-/* ---- The slow way, a lane at a time ---- */
+/* ---- The slow path: lane by lane ---- */
 
-/* Whose shared memory @target->address is in; the rank is taken off it. FALSE: there is no such
- * block, or @inst must not reach it. */
+/* Finds the owner of @target->address in shared memory, and removes the rank from the address.
+ * FALSE: there is no such block, or @inst cannot access it. */
 static bool
 resolve_owner (CuredWarp *warp, const CuredPtxInst *inst, bool is_generic, Target *target)
 {
@@ -93,7 +93,7 @@ resolve_owner (CuredWarp *warp, const CuredPtxInst *inst, bool is_generic, Targe
   return true;
 }
 
-/* Sets where @address of @lane is, or why nowhere. */
+/* Resolves @address of @lane, or sets the reason for failure. */
 static void
 resolve (CuredWarp *warp, const CuredPtxInst *inst, unsigned lane, CuredSpace space,
          CuredAccessKind kind, uint64_t address, uint32_t width, uint32_t align, Target *target)
@@ -230,7 +230,7 @@ report_refused (CuredWarp *warp, const CuredPtxInst *inst, CuredAccessKind kind,
                                                    : CURED_FINDING_OUT_OF_BOUNDS;
   const CuredRegion *region = NULL;
 
-/* No text is made here: the first report of many alone needs one. */
+/* Formats no text here: only the first of many reports needs it. */
 #define REPORT(...)                                                                                \
   _cured_grid_report (grid, finding, &here, NULL, target->space, target->address, __VA_ARGS__)
   if (!target->is_misaligned &&
@@ -265,7 +265,7 @@ report_refused (CuredWarp *warp, const CuredPtxInst *inst, CuredAccessKind kind,
 #undef REPORT
 }
 
-/* Sets the addresses of the lanes of @access->mask, and those of the others to the first one's. */
+/* Sets the addresses of the lanes of @access->mask; the others get the first lane's. */
 static void
 set_addresses (CuredAccess *access, const Target *targets)
 {
@@ -274,7 +274,7 @@ set_addresses (CuredAccess *access, const Target *targets)
         targets[(access->mask >> l & 1) != 0 ? l : (unsigned) __builtin_ctz (access->mask)].address;
 }
 
-/* Reports an access to shared memory of several blocks, once a block. */
+/* Reports an access to shared memory of several blocks, once per block. */
 static void
 notify_owners (CuredWarp *warp, CuredAccess *access, const Target *targets)
 {
@@ -371,7 +371,7 @@ access_slowly (CuredWarp *warp, const CuredWarpRequest *request, const Addresses
     }
 }
 
-/* ---- The quick way, all lanes at once ---- */
+/* ---- The fast path: all lanes at once ---- */
 
 static inline CuredPattern
 get_pattern (const uint64_t *address, uint32_t mask, uint32_t width)
@@ -392,10 +392,10 @@ get_pattern (const uint64_t *address, uint32_t mask, uint32_t width)
   return unlike == 0 ? CURED_PATTERN_SAME : CURED_PATTERN_ANY;
 }
 
-/* Fewer lanes are as quickly moved one by one. */
+/* Fewer lanes are moved one by one at the same speed. */
 #define LEAST_GROUP 4
 
-/* Odd numbers, so that no lane's distance is lost in a sum. */
+/* Odd numbers, so that no lane's distance cancels out in a sum. */
 #define FACTORS_8(n) n, n + 0x3a2, n + 0x7c4, n + 0x9e6, n + 0xb18, n + 0xd3a, n + 0xf5c, n + 0x12e8
 static const uint64_t hash_factors[CURED_WARP_LANES] = {
   FACTORS_8 (UINT64_C (0x9e3779b97f4a7c15)), FACTORS_8 (UINT64_C (0xbf58476d1ce4e5b9)),
@@ -421,7 +421,7 @@ count_folds (const uint64_t *address)
   return n;
 }
 
-/* Whether each of the lanes of each group of @n is @step behind the one before. */
+/* Whether in each group of @n, each lane is @step after the previous one. */
 static inline bool
 are_groups (const uint64_t *address, uint32_t n, uint32_t step)
 {
@@ -432,8 +432,8 @@ are_groups (const uint64_t *address, uint32_t n, uint32_t step)
   return unlike == 0;
 }
 
-/* The largest groups of lanes that are neighbours, or at one place; 0: there are none. A block of
- * 16 columns has them. */
+/* The size of the largest groups of lanes with adjacent addresses, or the same one; 0: there are
+ * none. They occur in blocks of 16 columns. */
 static uint8_t
 find_groups (const uint64_t *address, uint32_t width, bool *is_same)
 {
@@ -451,7 +451,7 @@ find_groups (const uint64_t *address, uint32_t width, bool *is_same)
   return n;
 }
 
-/* Looks at the addresses of an access, and keeps what they look like.
+/* Classifies the addresses of an access and stores their shape.
  *
  * Returns: the shape's index */
 static __attribute__ ((noinline)) uint16_t
@@ -465,7 +465,7 @@ find_shape (CuredLearned *self, uint32_t mask, uint32_t width, const Addresses *
   uint16_t index;
 
   get_addresses (addresses, address);
-  /* Lanes that do not take part are where the first one is. */
+  /* Inactive lanes get the first one's address. */
   for (unsigned l = 0; l < CURED_WARP_LANES; l++)
     address[l] = (mask >> l & 1) != 0 ? address[l] : first;
   for (unsigned l = 0; l < CURED_WARP_LANES; l++)
@@ -504,7 +504,7 @@ find_shape (CuredLearned *self, uint32_t mask, uint32_t width, const Addresses *
   return index;
 }
 
-/* Returns whether the lanes of @mask, of type T, differ from the first one by @distances. */
+/* Whether the lanes of @mask, of type T, differ from the first one by @distances. */
 #define HAS_DISTANCES(T, Row, lane_bits, distances)                                                \
   G_STMT_START                                                                                     \
   {                                                                                                \
@@ -526,7 +526,7 @@ find_shape (CuredLearned *self, uint32_t mask, uint32_t width, const Addresses *
   }                                                                                                \
   G_STMT_END
 
-/* Whether the lanes of @mask are at the distances of @shape; of 32-bit addresses, modulo 2^32. */
+/* Whether the lanes of @mask have the distances of @shape; for 32-bit addresses, modulo 2^32. */
 static inline bool
 has_shape (const Addresses *addresses, uint32_t mask, const CuredShape *shape)
 {
@@ -544,7 +544,7 @@ is_shape (const Addresses *addresses, uint32_t mask, uint32_t width, const Cured
   return shape->mask == mask && shape->width == width && has_shape (addresses, mask, shape);
 }
 
-/* What the addresses of an access look like. */
+/* The shape of the addresses of an access. */
 static inline const CuredShape *
 get_shape (const CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, CuredAccessKind kind,
            uint32_t width, const Addresses *addresses)
@@ -558,12 +558,12 @@ get_shape (const CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, Cured
       learned->shapes = g_new0 (CuredShape, CURED_N_SHAPES);
       learned->last_shapes = g_new0 (uint16_t, 2 * warp->block->grid->module->n_code);
     }
-  /* A copy has two sides. */
+  /* A copy has two sides, with a slot each. */
   last = &learned->last_shapes[inst->site * 2 + (kind == CURED_ACCESS_LOAD)];
   shape = &learned->shapes[*last];
   if (G_LIKELY (is_shape (addresses, mask, width, shape)))
     return shape;
-  /* Warps of a block have shapes in turn. */
+  /* Warps of a block alternate between shapes. */
   if (!is_shape (addresses, mask, width, &learned->shapes[shape->next]))
     {
       uint16_t found = find_shape (learned, mask, width, addresses);
@@ -581,12 +581,12 @@ fits (const CuredShape *shape, uint64_t first, uint64_t low, uint64_t last, uint
   uint64_t begin = first + (uint64_t) shape->low - low;
   uint64_t end = first + (uint64_t) shape->high - low;
 
-  /* @last is below 2^63, so the sign of one of them says "outside". */
+  /* @last is below 2^63, so a set sign bit means "outside". */
   return ((last - begin) | begin | (last - end) | end) >> 63 == 0 &&
          ((first | shape->places) & (align - 1)) == 0 && !shape->is_wild;
 }
 
-/* Makes contents that are not there yet: at once, of lanes that are neighbours. */
+/* Allocates missing memory: in one step for adjacent lanes. */
 static void
 touch (const CuredRegion *region, uint64_t first, const CuredShape *shape)
 {
@@ -600,7 +600,7 @@ touch (const CuredRegion *region, uint64_t first, const CuredShape *shape)
       cured_region_touch (region, offset + shape->distance[l], shape->width);
 }
 
-/* Tells observers of an access that is where @first and @shape say. */
+/* Notifies observers of an access at @first with @shape. */
 static inline void
 notify_shape (CuredWarp *warp, const CuredWarpRequest *request, CuredSpace space, uint64_t first,
               const CuredShape *shape, const CuredRegion *region)
@@ -629,8 +629,8 @@ notify_shape (CuredWarp *warp, const CuredWarpRequest *request, CuredSpace space
     notify (warp, &access);
 }
 
-/* Does all of an access whose lanes are in one region; FALSE: they are not, and nothing was
- * done. */
+/* Performs an access whose lanes are all in one region; otherwise does nothing and returns
+ * FALSE. */
 static inline bool
 access_quickly (CuredWarp *warp, const CuredWarpRequest *request, const Addresses *addresses,
                 CuredHosts *hosts)
@@ -648,7 +648,7 @@ access_quickly (CuredWarp *warp, const CuredWarpRequest *request, const Addresse
   const CuredRegion *region = NULL;
   const CuredShape *shape = get_shape (warp, inst, mask, kind, width, addresses);
 
-  /* No lane wraps around. */
+  /* Checks that no lane wraps around. */
   if (addresses->is_narrow &&
       (first + (uint64_t) shape->low > UINT32_MAX || first + (uint64_t) shape->high > UINT32_MAX))
     return false;
@@ -709,7 +709,7 @@ access_quickly (CuredWarp *warp, const CuredWarpRequest *request, const Addresse
       hosts->pattern = shape->pattern;
       bytes += first - low;
       hosts->host[0] = bytes;
-      /* A caller that needs no more looks at the pattern. */
+      /* This suffices for callers that use the pattern. */
       hosts->group = request->is_brief ? shape->group : 0;
       hosts->is_same = shape->is_same;
       if (hosts->group != 0)
@@ -725,12 +725,12 @@ access_quickly (CuredWarp *warp, const CuredWarpRequest *request, const Addresse
   return true;
 }
 
-/* Tells observers of an access by all lanes in short: where the first one is. Its site's
- * telling is not ALL.
+/* Notifies observers of an access by all lanes in brief form: by the first lane's address. Its site
+ * must not require full notification (ALL).
  *
  * @request: of SHARED or GLOBAL space
- * @pattern: CONTIGUOUS, or SAME of a load
- * @region: (nullable): of global memory */
+ * @pattern: CONTIGUOUS, or SAME for a load
+ * @region: (nullable): in global memory */
 void
 _cured_warp_tell (CuredWarp *warp, const CuredWarpRequest *request, uint64_t first,
                   CuredPattern pattern, const CuredRegion *region)
@@ -755,7 +755,7 @@ _cured_warp_tell (CuredWarp *warp, const CuredWarpRequest *request, uint64_t fir
   notify (warp, &access);
 }
 
-/* Finds the bytes at @addresses. */
+/* Finds the host's memory at @addresses. */
 static inline void
 find_hosts (CuredWarp *warp, const CuredWarpRequest *request, const Addresses *addresses,
             CuredHosts *hosts)
@@ -764,9 +764,9 @@ find_hosts (CuredWarp *warp, const CuredWarpRequest *request, const Addresses *a
     access_slowly (warp, request, addresses, hosts);
 }
 
-/* Finds the bytes of the request's lanes: their addresses are @base, of 4 or 8 bytes, plus
- * @displacement; 32-bit addresses wrap around. Lanes whose address is in no memory or not aligned
- * are reported and left out of @hosts->mask. Observers see the others, once a space. */
+/* Finds the host's memory for the request's lanes. Their addresses are @base, of 4 or 8 bytes, plus
+ * @displacement; 32-bit addresses wrap around. Invalid or misaligned lanes are reported and
+ * excluded from @hosts->mask. Observers are notified of the others, once per space. */
 void
 _cured_warp_access (CuredWarp *warp, const CuredWarpRequest *request, const CuredPtxOperand *base,
                     int64_t displacement, CuredHosts *hosts)
@@ -776,7 +776,7 @@ _cured_warp_access (CuredWarp *warp, const CuredWarpRequest *request, const Cure
   find_hosts (warp, request, &addresses, hosts);
 }
 
-/* The same at addresses that are not in registers. */
+/* The same for addresses that are not in registers. */
 void
 _cured_warp_access_at (CuredWarp *warp, const CuredWarpRequest *request, const uint64_t *address,
                        CuredHosts *hosts)
@@ -786,7 +786,7 @@ _cured_warp_access_at (CuredWarp *warp, const CuredWarpRequest *request, const u
   find_hosts (warp, request, &addresses, hosts);
 }
 
-/* The same with a displacement for each lane. */
+/* The same with a displacement per lane. */
 void
 _cured_warp_access_apart (CuredWarp *warp, const CuredWarpRequest *request,
                           const CuredPtxOperand *base, const int64_t *displacements,
@@ -805,8 +805,8 @@ _cured_warp_access_apart (CuredWarp *warp, const CuredWarpRequest *request,
   _cured_warp_access_at (warp, request, address, hosts);
 }
 
-/* Finds where the barrier of a bulk copy is, and its phase; NULL: it is in no shared memory, which
- * is reported. */
+/* Finds the barrier of a bulk copy and its phase; NULL: it is not in shared memory, which is
+ * reported. */
 uint8_t *
 _cured_warp_find_barrier (CuredWarp *warp, CuredBulk *bulk)
 {
@@ -828,7 +828,7 @@ _cured_warp_find_barrier (CuredWarp *warp, CuredBulk *bulk)
   return target.host;
 }
 
-/* Tells observers of the bytes from @address on, 16 a lane. */
+/* Notifies observers of the bytes from @address on, 16 per lane. */
 static void
 notify_bulk (CuredWarp *warp, const CuredBulk *bulk, const Target *target, CuredAccessKind kind)
 {
@@ -857,16 +857,15 @@ notify_bulk (CuredWarp *warp, const CuredBulk *bulk, const Target *target, Cured
     }
 }
 
-/* Finds the bytes of one side of a bulk copy: all of them are in one memory.
+/* Finds the host's memory for one side of a bulk copy; it is contiguous.
  *
- * @warp:
  * @bulk: the copy
  * @space: SHARED or GLOBAL
- * @kind: what is done there
+ * @kind: kind of access
  * @address: of the first byte
  *
- * Returns: (nullable): where they are; NULL: they are outside or not aligned,
- *   which is reported, or there are none */
+ * Returns: (nullable): NULL: it is out of bounds or misaligned, which is reported, or the size is
+ * 0 */
 uint8_t *
 _cured_warp_access_bulk (CuredWarp *warp, const CuredBulk *bulk, CuredSpace space,
                          CuredAccessKind kind, uint64_t address)
@@ -894,8 +893,8 @@ _cured_warp_access_bulk (CuredWarp *warp, const CuredBulk *bulk, CuredSpace spac
   return target.host;
 }
 
-/* Like _cured_warp_access_bulk () for the one value that a lane sends to shared memory of a block
- * of the cluster: @bulk->size bytes, aligned to @align. Adds it to @sent. */
+/* Like _cured_warp_access_bulk () for the single value that a lane sends to shared memory of a
+ * block in the cluster: @bulk->size bytes, aligned to @align. Adds it to @sent. */
 uint8_t *
 _cured_warp_access_word (CuredWarp *warp, const CuredBulk *bulk, CuredAccessKind kind,
                          uint64_t address, uint32_t align, CuredSent *sent)
@@ -929,7 +928,7 @@ _cured_warp_access_word (CuredWarp *warp, const CuredBulk *bulk, CuredAccessKind
   return target.host;
 }
 
-/* Tells observers of what the lanes have sent, @width bytes each: once a block. */
+/* Notifies observers of the values sent by the lanes, @width bytes each: once per block. */
 void
 _cured_warp_tell_sent (CuredWarp *warp, const CuredPtxInst *inst, CuredAccessKind kind,
                        uint32_t width, const CuredSent *sent)
@@ -957,10 +956,10 @@ _cured_warp_tell_sent (CuredWarp *warp, const CuredPtxInst *inst, CuredAccessKin
     }
 }
 
-/* Tells observers of up to 32 chunks of 16 bytes of shared memory that a product of matrices reads
- * in @wavefronts.
+/* Notifies observers of up to 32 chunks of 16 bytes of shared memory, which a product of matrices
+ * reads in @wavefronts.
  *
- * Returns: false: some are outside, which is reported */
+ * Returns: false: some are out of bounds, which is reported */
 bool
 _cured_warp_read_chunks (CuredWarp *warp, const CuredPtxInst *inst, const uint64_t *address,
                          uint32_t n, uint32_t wavefronts)
@@ -1000,8 +999,8 @@ _cured_warp_read_chunks (CuredWarp *warp, const CuredPtxInst *inst, const uint64
 
 /* Finds the 128 bytes of a tensor map at a generic address.
  *
- * Returns: (nullable): where they are; NULL: they are in no memory of the kernel,
- *   or not aligned, which is reported */
+ * Returns: (nullable): NULL: they are in none of the kernel's memory, or misaligned, which is
+ * reported */
 const uint8_t *
 _cured_warp_find_tensor_map (CuredWarp *warp, const CuredBulk *bulk, uint64_t address)
 {
@@ -1014,10 +1013,10 @@ _cured_warp_find_tensor_map (CuredWarp *warp, const CuredBulk *bulk, uint64_t ad
   return target.host;
 }
 
-/* Finds @size bytes of global memory, some of what a copy by a tensor map takes, and tells
- * observers: of whole 16 bytes, and of the rest at the ends.
+/* Finds @size bytes of global memory for a copy by a tensor map, and notifies observers of chunks
+ * of 16 bytes and of the remainders at both ends.
  *
- * Returns: (nullable): where they are; NULL: they are outside, which is reported */
+ * Returns: (nullable): NULL: out of bounds, which is reported */
 uint8_t *
 _cured_warp_access_row (CuredWarp *warp, const CuredBulk *bulk, CuredAccessKind kind,
                         uint64_t address, uint32_t size)
