@@ -103,8 +103,7 @@ is_any (Ints found)
   return all != 0;
 }
 
-/* Elements of a factor, and the exponents of the next power of two, by rows of A; infinities and
- * NaNs are 0. */
+/* Elements of a factor and their exponents, by rows of A; infinities and NaNs are 0. */
 typedef struct
 {
   Floats value[MAX_M][MAX_K / N];

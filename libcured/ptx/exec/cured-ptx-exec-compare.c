@@ -3,11 +3,10 @@
 #include "ptx/exec/cured-half-private.h"
 #include "ptx/exec/cured-ptx-exec-private.h"
 
-/* ---- Comparisons of all lanes, as a bit per lane ---- */
+/* ---- Comparisons of all lanes, with a bit per lane ---- */
 
-/* Lanes that do not execute are compared too: that is vectorized, harmless, and the user drops
- * their bits. The accumulator is as wide as what is compared, for the vectorizer's
- * sake. */
+/* Inactive lanes are compared too: that vectorizes and is harmless, and the caller masks their
+ * bits. The accumulator has the width of the operands to help the vectorizer. */
 #define COMPARISON(name, T, width, condition)                                                      \
   static inline uint32_t name (const void *left, const void *right)                                \
   {                                                                                                \
@@ -24,7 +23,7 @@
     return (uint32_t) bits;                                                                        \
   }
 
-/* ... and the handlers of setp. */
+/* ... and the handler of setp. */
 #define SETP(name, T, width, condition)                                                            \
   COMPARISON (compare_##name, T, width, condition)                                                 \
   static void setp_##name (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)               \
@@ -46,8 +45,8 @@ combine (const CuredWarp *warp, const CuredPtxInst *inst, const CuredPtxOperand 
     }
 }
 
-/* p and q may be the predicate that they are combined with: both are computed before either is
- * written. Each may be a '_'. */
+/* p and q may be the predicate with which they are combined: both are computed before either is
+ * written. Each may be '_'. */
 static inline void
 set_predicates (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, uint32_t bits)
 {
@@ -85,8 +84,8 @@ ORDERINGS (s32, int32_t, 32)
 ORDERINGS (u64, uint64_t, 64)
 ORDERINGS (s64, int64_t, 64)
 
-/* What floating point adds: the forms that are true where an operand is NaN. As C, an ordered
- * comparison with NaN is false, and a != b has to say so. */
+/* Floating point has more comparisons: those that are true if an operand is NaN. As in C, an
+ * ordered comparison with NaN is false; a != b is written accordingly. */
 #define FLOATS(name, T, width, value)                                                              \
   SETP (name##_eq, T, width, value (a) == value (b))                                               \
   SETP (name##_ne, T, width, value (a) < value (b) || value (a) > value (b))                       \
@@ -109,7 +108,7 @@ FLOATS (f32, float, 32, AS_IT_IS)
 FLOATS (f32_ftz, float, 32, cured_flush_f32)
 FLOATS (f64, double, 64, AS_IT_IS)
 
-/* Of halves, which other comparisons are made of. */
+/* For halves; other comparisons are derived from these. */
 typedef uint32_t (*Comparison) (const void *left, const void *right);
 
 #define HALVES(name, value)                                                                        \
@@ -128,9 +127,9 @@ HALVES (f16, cured_f16_to_f32)
 HALVES (f16_ftz, flushed_f16)
 HALVES (bf16, cured_bf16_to_f32)
 
-/* ---- Which comparison ---- */
+/* ---- Selecting the comparison ---- */
 
-/* Orders the words of a comparison as the tables below. */
+/* Orders the comparison words as in the tables below. */
 typedef enum
 {
   EQ,
@@ -150,7 +149,7 @@ typedef enum
   N_COMPARISONS
 } Order;
 
-/* Of the word of @inst. */
+/* The order for the word of @inst. */
 static Order
 get_order (const CuredPtxInst *inst)
 {
@@ -229,7 +228,7 @@ compare_halves (const CuredPtxInst *inst, CuredPtxType type, Order order, const 
     }
 }
 
-/* A bit per lane of the result of comparing @x[0] and @x[1]; of packed sources, of one half. */
+/* The result of comparing @x[0] and @x[1], a bit per lane; for packed sources, of one half. */
 static uint32_t
 compare_any (CuredWarp *warp, const CuredPtxInst *inst, CuredPtxType type, const CuredPtxOperand *x,
              unsigned half)
@@ -260,7 +259,7 @@ compare_any (CuredWarp *warp, const CuredPtxInst *inst, CuredPtxType type, const
     }
 }
 
-/* Of two halves p is the lower one's truth, q the upper one's. */
+/* For two halves: p is the lower half's result, q the upper one's. */
 static void
 setp_halves (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
 {
@@ -322,7 +321,7 @@ set_32 (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
   FOR_LANES (mask, d[l] = (bits & cured_lane_bits_32[l]) != 0 ? is_true : 0);
 }
 
-/* Of packed sources: an integer destination has 16 ones for each half. */
+/* For packed sources: an integer destination has 16 ones for each half. */
 static void
 set_16x2 (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
 {
@@ -355,8 +354,8 @@ SELP (selp_16, uint16_t, 32)
 SELP (selp_32, uint32_t, 32)
 SELP (selp_64, uint64_t, 64)
 
-/* -0 is not less than 0; NaN is not a number that is 0 or more. A subnormal that is flushed keeps
- * its sign, and becomes 0 or -0. */
+/* -0 is not less than 0; for NaN the comparison is false. A flushed subnormal keeps its sign, and
+ * becomes 0 or -0. */
 TERNARY_3 (slct_16_s32, uint16_t, uint16_t, uint16_t, int32_t, c >= 0 ? a : b)
 TERNARY_3 (slct_32_s32, uint32_t, uint32_t, uint32_t, int32_t, c >= 0 ? a : b)
 TERNARY_3 (slct_64_s32, uint64_t, uint64_t, uint64_t, int32_t, c >= 0 ? a : b)
@@ -369,8 +368,8 @@ TERNARY_3 (slct_64_ftz, uint64_t, uint64_t, uint64_t, float, cured_flush_f32 (c)
 
 /* ---- Forms ---- */
 
-/* The comparison is one that @type has, and there is a predicate, @with, exactly where a word says
- * how to combine with it. */
+/* @type must have the comparison, and the predicate @with must be present if and only if a word
+ * combines it. */
 static const char *
 check_comparison (const CuredPtxInst *inst, CuredPtxType type, const CuredPtxOperand *with)
 {

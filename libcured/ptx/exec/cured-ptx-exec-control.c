@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Handlers: branches, calls, and what ends a lane. */
+ * Handlers: branches, calls, and exits. */
 #include "ptx/exec/cured-ptx-exec-private.h"
 
 static void
@@ -56,7 +56,7 @@ run_nanosleep (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
   _cured_warp_yield (warp);
 }
 
-/* The number of registers is one that a warp may have. */
+/* The number of registers must be valid for a warp. */
 static const char *
 check_registers (const CuredPtxInst *inst)
 {

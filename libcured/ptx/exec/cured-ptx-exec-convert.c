@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Conversions; PTX ISA 9.0, section 9.7.9 (cvt, cvt.pack).
  *
- * Which suffixes go together is what ptxas accepts for sm_90. */
+ * The accepted combinations of suffixes are ptxas's for sm_90. */
 #include "ptx/exec/cured-half-private.h"
 #include "ptx/exec/cured-ptx-exec-private.h"
 
@@ -11,8 +11,8 @@
 
 /* ---- Integers to integers ---- */
 
-/* Extends the low bits of @mask, of which @sign is the highest; @sign 0: with zeros. Both are the
- * same in all lanes, and it needs no shifts. */
+/* Extends the low bits of @mask, whose highest one is @sign; @sign 0: zero-extends. Both are
+ * uniform over the lanes, and no shifts are needed. */
 #define EXTEND(x, mask, sign) ((((x) & (mask)) ^ (sign)) - (sign))
 
 static inline uint64_t
@@ -27,8 +27,8 @@ sign_of (CuredPtxType type)
   return INFO (type)->kind == CURED_PTX_KIND_S ? UINT64_C (1) << (8 * INFO (type)->bytes - 1) : 0;
 }
 
-/* A source is as wide as its type says in a register that may be wider; the result is extended to
- * the register's width. */
+/* A source has its type's width in a register that may be wider; the result is extended to the
+ * register's width. */
 #define RESIZE(name, D, A, W)                                                                      \
   static void name (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)                      \
   {                                                                                                \
@@ -58,7 +58,7 @@ UNARY (widen_u32, uint64_t, uint32_t, a)
 UNARY (widen_s32, int64_t, int32_t, a)
 UNARY (narrow_64, uint32_t, uint64_t, a)
 
-/* By log2 of the registers' bytes. */
+/* Indexed by log2 of the registers' bytes. */
 static const CuredPtxHandler resizers[3][3] = {
   { resize_16_16, resize_16_32, resize_16_64 },
   { resize_32_16, resize_32_32, resize_32_64 },
@@ -71,7 +71,7 @@ saturate_integer (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
   CuredPtxType to = inst->types[0];
   CuredPtxType from = inst->types[1];
   uint64_t sign = sign_of (to);
-  /* Of the destination: the least, which is negative or 0, and the greatest. */
+  /* The destination's minimum, negative or 0, and its maximum. */
   int64_t least = (int64_t) -sign;
   uint64_t greatest = mask_of (to) - sign;
 
@@ -93,8 +93,8 @@ saturate_integer (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
 
 /* ---- Integers to floating point ---- */
 
-/* The bits of an integer in a format of @e bits of exponent and @m of significand, rounded once,
- * whatever the host's rounding mode is. */
+/* The bits of an integer in a format with @e exponent bits and @m significand bits, rounded once,
+ * independent of the host's rounding mode. */
 static inline uint64_t
 float_of_integer (uint64_t magnitude, bool is_negative, unsigned e, unsigned m,
                   CuredPtxWord rounding)
@@ -127,7 +127,7 @@ float_of_integer (uint64_t magnitude, bool is_negative, unsigned e, unsigned m,
         }
       bits += goes_up;
     }
-  /* The hidden bit counts as one of the exponent, and so does a carry. */
+  /* The hidden bit increments the exponent, and so does a carry. */
   bits += (top + bias - 1) << m;
   if (bits >= infinity)
     bits = cured_stays_finite (is_negative, rounding) ? infinity - 1 : infinity;
@@ -151,8 +151,8 @@ format_of (CuredPtxType type)
     }
 }
 
-/* Into [0, 1], by the bits of any format: up to 1 they order as the numbers do. NaN, and negative
- * numbers with -0, become +0. */
+/* Clamps to [0, 1], using the bits of any format: up to 1 they are ordered like the numbers. NaN
+ * and negative numbers, including -0, become +0. */
 static inline uint64_t
 saturate_bits (uint64_t bits, Format format)
 {
@@ -185,7 +185,7 @@ integer_to_float (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
     }
 }
 
-/* To nearest is how the host rounds, always: nothing here changes its mode. */
+/* The host always rounds to nearest: nothing here changes its mode. */
 UNARY (f32_of_s32, float, int32_t, (float) a)
 UNARY (f32_of_u32, float, uint32_t, (float) a)
 UNARY (f32_of_s64, float, int64_t, (float) a)
@@ -216,7 +216,7 @@ round_to_integer (double x, CuredPtxWord rounding)
     }
 }
 
-/* A lane of any format, exactly; NaN stays one. */
+/* A lane of any format, exactly; NaN is kept. */
 static inline double
 get_float (uint64_t bits, CuredPtxType type)
 {
@@ -229,7 +229,7 @@ get_float (uint64_t bits, CuredPtxType type)
     }
 }
 
-/* NaN becomes 0; where an f64 or 64 bits take part, the highest bit alone. */
+/* NaN becomes 0; with an f64 or a 64-bit integer, only the highest bit. */
 static inline uint64_t
 integer_of_nan (CuredPtxType to, CuredPtxType from)
 {
@@ -247,7 +247,7 @@ float_to_integer (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
   gboolean is_ftz = WORD_OF (inst, FTZ) != CURED_PTX_NO_WORD;
   uint64_t sign = sign_of (to);
   uint64_t greatest = mask_of (to) - sign;
-  /* What is beyond the range: 2 to the power of the bits without the sign. */
+  /* The first value beyond the range: 2 to the power of the number of bits without the sign. */
   double end = 2.0 * (double) (greatest / 2 + 1);
 
   for (uint32_t left = mask; left != 0; left &= left - 1)
@@ -271,8 +271,8 @@ float_to_integer (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
     }
 }
 
-/* The same of the most common types, without branches. Every float from 2^31 on is whole, so that
- * the greatest below 2^31 is not 2^31 - 1: the end is tested apart. */
+/* The same for the most common types, without branches. All floats from 2^31 on are integers, and
+ * the greatest below 2^31 is not 2^31 - 1, so the bound is tested separately. */
 static inline int32_t
 s32_of_whole_f32 (float x)
 {
@@ -305,8 +305,8 @@ WHOLE (rpi, ceilf)
 
 /* ---- Floating point to floating point ---- */
 
-/* Where an f64 takes part, NaN keeps its sign and what of its payload there is room for, and
- * becomes quiet; otherwise it becomes the canonical one. */
+/* With an f64, NaN keeps its sign and the part of its payload that fits, and becomes quiet;
+ * otherwise it becomes canonical. */
 static inline uint64_t
 convert_nan (uint64_t bits, CuredPtxType to, CuredPtxType from, bool is_ftz)
 {
@@ -317,7 +317,7 @@ convert_nan (uint64_t bits, CuredPtxType to, CuredPtxType from, bool is_ftz)
 
   if (to != CURED_PTX_F64 && from != CURED_PTX_F64)
     return to == CURED_PTX_F32 ? CURED_NAN_F32 : CURED_NAN_F16;
-  /* .ftz of an f32 source is an addition in f32. */
+  /* For an f32 source, .ftz is an addition in f32. */
   if (is_ftz && from == CURED_PTX_F32)
     {
       fraction = UINT64_MAX << (64 - source.m);
@@ -340,7 +340,7 @@ narrow (double x, CuredPtxType to, CuredPtxWord rounding)
     }
 }
 
-/* Any format to any other, or the same with its value made whole. */
+/* Converts any format to any other, or rounds it to an integer. */
 static void
 float_to_float (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
 {
@@ -361,7 +361,7 @@ float_to_float (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
       double x = get_float (cured_get_lane (warp, &inst->x[1], l), from);
       uint64_t bits;
 
-      /* An H200 flushes all operands but those that become f16. */
+      /* An H200 flushes all operands except those converted to f16. */
       if (is_ftz && from == CURED_PTX_F32 && to != CURED_PTX_F16)
         x = fabs (x) < 0x1p-126 ? copysign (0, x) : x;
       if (is_whole)
@@ -371,7 +371,7 @@ float_to_float (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
       else
         bits = narrow (x, to,
                        is_whole || rounding == CURED_PTX_NO_WORD ? CURED_PTX_ROUND_RN : rounding);
-      /* Below the least normal number after it was rounded to 24 bits, however small. */
+      /* Less than the least normal number after rounding to 24 bits with an unbounded exponent. */
       if (is_ftz && to == CURED_PTX_F32 &&
           fabsf (cured_f64_to_f32 (x * 0x1p64, is_whole || rounding == CURED_PTX_NO_WORD
                                                    ? CURED_PTX_ROUND_RN
@@ -392,7 +392,7 @@ UNARY (f32_of_bf16, uint32_t, uint16_t, (uint32_t) a << 16)
 UNARY (f16_of_f32, uint16_t, float, cured_f32_to_f16 (a, CURED_PTX_ROUND_RN))
 UNARY (bf16_of_f32, uint16_t, float, cured_f32_to_bf16 (a, CURED_PTX_ROUND_RN))
 UNARY (f32_of_f32_sat, float, float, cured_saturate_f32 (a))
-/* ptxas copies halves with an addition, and others as they are. */
+/* ptxas copies halves by an addition, other types unchanged. */
 UNARY (f16_of_f16, uint16_t, uint16_t, (a & 0x7fff) > 0x7c00 ? CURED_NAN_F16 : a)
 UNARY (bf16_of_bf16, uint16_t, uint16_t, (a & 0x7fff) > 0x7f80 ? CURED_NAN_F16 : a)
 UNARY (copy_32, uint32_t, uint32_t, a)
@@ -423,9 +423,8 @@ make_half (const CuredPtxInst *inst, float x)
 
 BINARY (halves_of_f32, uint32_t, float, make_half (inst, a) << 16 | make_half (inst, b))
 
-/* ptxas does .rna with an addition to the bits: of a NaN, as of infinity, only the lowest bits are
- * cut off. .satfinite then steps back from infinity, and from NaN, which stays one unless its
- * payload is 0. */
+/* ptxas implements .rna by an addition to the bits: NaN and infinity are only truncated. .satfinite
+ * then steps back from infinity, and from NaN, which remains one unless its payload is 0. */
 static inline uint32_t
 make_tf32_rna (uint32_t bits, bool is_finite)
 {
@@ -447,10 +446,10 @@ UNARY (tf32_rna, uint32_t, uint32_t, make_tf32_rna (a, false))
 UNARY (tf32_rna_satfinite, uint32_t, uint32_t, make_tf32_rna (a, true))
 UNARY (tf32_any, uint32_t, float, make_tf32 (inst, a))
 
-/* ---- Pairs of floats of 8 bits and less ---- */
+/* ---- Pairs of floats of at most 8 bits ---- */
 
-/* e4m3 has no infinity, and one NaN of each sign; e5m2 is the upper half of an f16; the smaller
- * ones have neither, and the greatest number for a NaN. What is made of a NaN is positive. PTX ISA
+/* e4m3 has no infinity, and one NaN per sign; e5m2 is the upper half of an f16; the smaller ones
+ * have neither, and NaN becomes their greatest number. The result for a NaN is positive. PTX ISA
  * 9.0, sections 5.2.3, 9.7.9.21. */
 typedef struct
 {
@@ -458,7 +457,7 @@ typedef struct
   int fraction_bits, bias;
   double most;
   uint32_t nan, sign;
-  unsigned apart; /* bits from one of the pair to the other */
+  unsigned apart; /* bits between the elements of a pair */
 } Small;
 
 static const Small smalls[] = {
@@ -467,7 +466,7 @@ static const Small smalls[] = {
   { CURED_PTX_E2M1X2, 1, 1, 6, 0x07, 0x08, 4 },
 };
 
-/* (nullable): NULL: it is no such type. */
+/* (nullable): NULL: not such a type. */
 static const Small *
 find_small (CuredPtxType type)
 {
@@ -477,7 +476,7 @@ find_small (CuredPtxType type)
   return NULL;
 }
 
-/* Rounded to nearest, and never beyond the greatest: .satfinite is always there. */
+/* Rounded to nearest, and limited to the greatest number: .satfinite is mandatory. */
 static inline uint32_t
 make_small (const Small *self, float x, bool is_relu)
 {
@@ -493,8 +492,8 @@ make_small (const Small *self, float x, bool is_relu)
   exponent = size != 0 ? ilogb (size) : 1 - self->bias;
   exponent = MAX (exponent, 1 - self->bias);
   digits = (int) rint (ldexp (size, self->fraction_bits - exponent));
-  /* One that is rounded up to the next power has a digit more, which carries over into the
-   * exponent; one below the least normal has none of it. */
+  /* If rounding reaches the next power of two, the additional digit carries into the exponent;
+   * subnormals have no hidden bit. */
   return sign | (uint32_t) (((exponent + self->bias - 1) << self->fraction_bits) + digits);
 }
 
@@ -566,15 +565,14 @@ f16x2_of_small (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
 
 #define NAN_UE8M0 0xff
 
-/* Of the magnitude: what of it is between two powers is cut off, or rounded up where .rp says
- * so. */
+/* For the magnitude: truncated to a power of two, or rounded up with .rp. */
 static inline uint32_t
 make_power (uint32_t bits, bool is_up, bool is_finite)
 {
   uint32_t size = bits & INT32_MAX;
   uint32_t power = size >> 23;
 
-  /* 2 to the power -127 is exact, though no f32 of it has a digit in front. */
+  /* 2 to the power -127 is exact, although it is a subnormal f32. */
   if (is_up && (size & 0x7fffff) != 0 && size > 0x400000 && power != 0xff)
     power++;
   return is_finite && size <= 0x7f800000 && power == NAN_UE8M0 ? NAN_UE8M0 - 1 : power;
@@ -605,7 +603,7 @@ BINARY (pack_u16, uint32_t, int32_t, CLAMPED (a, 0, UINT16_MAX) << 16 | CLAMPED 
 BINARY (pack_s16, uint32_t, int32_t,
         CLAMPED (a, INT16_MIN, INT16_MAX) << 16 | (CLAMPED (b, INT16_MIN, INT16_MAX) & 0xffff))
 
-/* Two numbers of a few @bits, before which the third source moves up. */
+/* Two numbers of @bits each, with the third source shifted left of them. */
 #define PACK_UNSIGNED(bits)                                                                        \
   TERNARY_3 (pack_u##bits, uint32_t, int32_t, int32_t, uint32_t,                                   \
              c << (2 * bits) | CLAMPED (a, 0, (1 << bits) - 1) << bits |                           \
@@ -630,7 +628,7 @@ check_one (const CuredPtxInst *inst)
   return inst->x[2].width != 0 ? "takes one source" : NULL;
 }
 
-/* A pair in a register of 32 bits, of two numbers of 32 bits. */
+/* A pair in a register of 32 bits, from two numbers of 32 bits. */
 static const char *
 check_halves (const CuredPtxInst *inst)
 {
@@ -647,7 +645,7 @@ check_word (const CuredPtxInst *inst)
              : NULL;
 }
 
-/* A pair in 16 bits, of two f32 or of another pair. */
+/* A pair in 16 bits, from two f32 or another pair. */
 static const char *
 check_small (const CuredPtxInst *inst)
 {
@@ -673,7 +671,7 @@ is_as_wide (const CuredPtxInst *inst)
          inst->x[1].width == INFO (inst->types[1])->bytes;
 }
 
-/* The quickest handler that does it. */
+/* The fastest suitable handler. */
 static CuredPtxHandler
 select_resize (const CuredPtxInst *inst, const char **problem)
 {
@@ -691,8 +689,8 @@ select_resize (const CuredPtxInst *inst, const char **problem)
   return resizers[to_width == 8 ? 2 : to_width == 4][from_width == 8 ? 2 : from_width == 4];
 }
 
-/* A quicker handler of two types and a rounding, both as wide as their registers, without other
- * words. */
+/* A faster handler for two types and a rounding, if both have their registers' width and there are
+ * no other words. */
 typedef struct
 {
   CuredPtxType to, from;
@@ -772,13 +770,13 @@ check_no_third (const CuredPtxInst *inst)
 #define MAY_FINITE MAY (SAT, SATFINITE), MAY (RELU, RELU)
 #define QUICK(to, from, words) CHOICE (cvt, TYPES (to, from), WORDS (words), 0, select_quick)
 #define SATURATED(to, from) CHECKED (cvt, TYPES (to, from), W_SAT_SAT, 0, saturate_integer, check_one)
-/* Of or to a bf16: nothing, which rounds to nearest where it must, or how. */
+/* From or to a bf16: optional rounding; the default is to nearest. */
 #define MAY_ROUND MAY (ROUND, RN), MAY (ROUND, RZ), MAY (ROUND, RM), MAY (ROUND, RP)
 #define PACKED(type, name) CHECKED (cvt_pack, TYPES (type, T_S32, T_B32), W_SAT_SAT, 0, name, check_third)
 
 static const CuredPtxForm forms[] = {
   CHOICE (cvt, TYPES (ALL, ALL), 0, 0, select_resize)
-  /* Saturation is for values that may not fit. */
+  /* Saturation is only for values that may not fit. */
   SATURATED (T_U8, ALL & ~T_U8)
   SATURATED (T_S8, ALL & ~T_S8)
   SATURATED (T_U16, ALL & ~(T_U8 | T_U16))
@@ -824,7 +822,7 @@ static const CuredPtxForm forms[] = {
   CHECKED (cvt_small, TYPES (T_UE8M0X2, T_F32), WORDS (W_ROUND_RZ, W_ROUND_RP, MAY (SAT, SATFINITE)), 0, powers_of_f32, check_small)
   CHECKED (cvt_small, TYPES (T_UE8M0X2, T_BF16X2), WORDS (W_ROUND_RZ, W_ROUND_RP, MAY (SAT, SATFINITE)), 0, powers_of_bf16x2, check_small)
   CHECKED (cvt, TYPES (T_BF16X2, T_UE8M0X2), W_ROUND_RN, 0, bf16x2_of_powers, check_from_small)
-  /* What is made is the first type, or a word where no other instruction has such a type. */
+  /* The result is the first type, or a word if no other instruction has this type. */
   CHECKED (cvt_pack, TYPES (T_U16, T_S32), W_SAT_SAT, 0, pack_u16, check_no_third)
   CHECKED (cvt_pack, TYPES (T_S16, T_S32), W_SAT_SAT, 0, pack_s16, check_no_third)
   PACKED (T_U4, pack_u4)

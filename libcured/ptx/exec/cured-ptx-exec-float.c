@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT
  * Floating point, f32 and f64.
  *
- * Everything but the approximations gives the bits that PTX ISA 9.0, section
- * 9.7.3, asks for, in all roundings. What it leaves open is decided here, each in one function:
+ * All results except approximations are those of PTX ISA 9.0, section 9.7.3, in all rounding modes.
+ * What it leaves undefined is decided here, in one function each:
  *
- * - a NaN result of f32 is 0x7fffffff; of f64 it is an operand that is a NaN,
- *   made quiet, or else the negative one without payload (cured_take_nan_f64);
- * - .ftz makes a zero of a result that is below the least normal number when it is rounded as if
- *   exponents had no end (flush_scaled);
- * - .sat makes +0 of -0 (cured_saturate_f32).
+ * - a NaN result of f32 is 0x7fffffff; of f64 it is the NaN operand,
+ *   made quiet, or else the negative NaN without payload (cured_take_nan_f64);
+ * - .ftz flushes a result that is less than the least normal number when rounded with an unbounded
+ *   exponent (flush_scaled);
+ * - .sat turns -0 into +0 (cured_saturate_f32).
  *
- * The approximations are those of the hardware, to the last bit: cured-special.c. */
+ * The approximations are bit-exact: cured-special.c. */
 #include <fenv.h>
 #include <math.h>
 
@@ -45,9 +45,9 @@ finish_f32 (float x, bool is_flushed, bool is_saturated)
 /* ---- Directed rounding of f32 ----
  *
  * @x is the exact result rounded to nearest, and it is known whether the exact one is below or
- * above it: then the result of another rounding is @x or its neighbour. Infinity's neighbour is the
- * greatest finite number, and a zero has the sign of the exact result, so that its neighbour is one
- * of that sign. */
+ * above it: the result of another rounding is then @x or its neighbour. Infinity's neighbour is the
+ * greatest finite number. A zero has the sign of the exact result, so its neighbour has that
+ * sign. */
 static inline float
 direct_f32 (float x, bool is_above, bool is_below, CuredPtxWord rounding)
 {
@@ -64,7 +64,7 @@ direct_f32 (float x, bool is_above, bool is_below, CuredPtxWord rounding)
   return cured_f32_of_bits (bits + step);
 }
 
-/* @exact is the result, or the result rounded to odd. */
+/* @exact is the exact result, or that rounded to odd. */
 static inline float
 narrow (double exact, CuredPtxWord rounding)
 {
@@ -73,9 +73,9 @@ narrow (double exact, CuredPtxWord rounding)
   return direct_f32 (x, (double) x > exact, (double) x < exact, rounding);
 }
 
-/* An H200 flushes a result that is below the least normal number after it was rounded to 24 bits,
- * however small. @scaled is the result of the same operation on operands that were scaled up:
- * nothing that overflows then was small before. */
+/* An H200 flushes a result that is less than the least normal number after rounding to 24 bits with
+ * an unbounded exponent. @scaled is the result of the same operation on scaled operands: if it
+ * overflows, the result was not small. */
 #define SCALE 0x1p24f
 
 static inline float
@@ -84,7 +84,7 @@ flush_scaled (float x, float scaled)
   return fabsf (scaled) < 0x1p-126f * SCALE ? copysignf (0, x) : x;
 }
 
-/* An exact zero of two addends is -0 where either is negative and the rounding is towards minus
+/* An exact zero sum is -0 if either addend is negative and the rounding is towards minus
  * infinity. */
 static inline float
 sum_f32 (double a, double b, CuredPtxWord rounding)
@@ -152,8 +152,8 @@ fma_f32 (float a, float b, float c, CuredPtxWord rounding, bool is_flushed, bool
   return finish_f32 (x, false, is_saturated);
 }
 
-/* The quotient's own product with the divisor is exact in double, and tells on which side of the
- * exact quotient it is. */
+/* The product of the quotient and the divisor is exact in double, so it determines on which side of
+ * the exact quotient the result is. */
 static inline float
 divide (float a, float b, CuredPtxWord rounding)
 {
@@ -218,17 +218,17 @@ APPROXIMATE (sqrt)
 APPROXIMATE (rsqrt)
 APPROXIMATE (ex2)
 APPROXIMATE (lg2)
-/* The hardware has the same steps for .ftz and without it. */
+/* The hardware runs the same steps with and without .ftz. */
 APPROXIMATE_ALIKE (sin)
 APPROXIMATE_ALIKE (cos)
 
-/* The upper words of f64 alone are read, and written. */
+/* Only the upper words of f64 are read and written. */
 #define UPPER(name, a)                                                                             \
   cured_f64_of_bits ((uint64_t) _cured_approx_##name ((uint32_t) (cured_bits_of_f64 (a) >> 32))    \
                      << 32)
 
-/* One step of Newton's, of third order, from the unit's 20 bits: what ptxas 13.0 makes of
- * rsqrt.approx.f64 for sm_90. Infinity and 0 have no step. */
+/* One third-order Newton step from the unit's 20 bits: ptxas 13.0's code for rsqrt.approx.f64 on
+ * sm_90. Infinity and 0 need no step. */
 static double
 refine_rsqrt_f64 (double a)
 {
@@ -262,7 +262,7 @@ neg_f32 (float a, bool is_flushed)
 
 /* ---- Minimum, maximum ---- */
 
-/* Numbers in their order, -0 before +0. */
+/* Integers in the order of the numbers, with -0 less than +0. */
 static inline int32_t
 order_f32 (float x)
 {
@@ -308,7 +308,7 @@ order_f64 (double x)
   return bits ^ (bits >> 63 & INT64_MAX);
 }
 
-/* Of two NaNs the second. */
+/* The second of two NaNs. */
 static inline double
 choose_f64 (double a, double b, bool is_max)
 {
@@ -394,7 +394,7 @@ LIMIT (max_f32, true)
 BINARY (add_f64, double, double, cured_finish_f64 (a + b, a, b, 0))
 BINARY (sub_f64, double, double, cured_finish_f64 (a - b, a, b, 0))
 BINARY (mul_f64, double, double, cured_finish_f64 (a *b, a, b, 0))
-/* Division is a sequence of instructions, which takes a's first. */
+/* Division is a sequence of instructions, which prefers a's NaN. */
 BINARY (div_f64, double, double, cured_finish_f64 (a / b, b, a, 0))
 TERNARY (fma_f64, double, double, cured_finish_f64 (__builtin_fma (a, b, c), a, b, c))
 UNARY (rcp_f64, double, double, cured_finish_f64 (1 / a, a, 0, 0))
@@ -402,15 +402,15 @@ UNARY (sqrt_f64, double, double, cured_finish_f64 (sqrt (a), a, 0, 0))
 UNARY (rsqrt_f64, double, double, rsqrt_approx_f64 (a))
 UNARY (rcp_upper_f64, double, double, UPPER (rcp_f64, a))
 UNARY (rsqrt_upper_f64, double, double, UPPER (rsqrt_f64, a))
-/* The sign of a NaN stays. */
+/* The sign of a NaN is kept. */
 UNARY (abs_f64, double, double, cured_finish_f64 (fabs (a), a, 0, 0))
 UNARY (neg_f64, double, double, cured_finish_f64 (-a, a, 0, 0))
 BINARY (min_f64, double, double, choose_f64 (a, b, false))
 BINARY (max_f64, double, double, choose_f64 (a, b, true))
 
-/* Directed roundings of f64 have no wider format to look at: the host's own rounding mode is set,
- * and put back before anything else runs. The operands and the result are volatile so that no step
- * moves out from between. */
+/* There is no wider format for directed rounding of f64: the host's rounding mode is set, and
+ * restored before anything else runs. Operands and result are volatile so that no step is moved out
+ * of this range. */
 #define DIRECTED(name, n_sources, expression, first, second, third)                                \
   static void name##_directed (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)           \
   {                                                                                                \
@@ -477,7 +477,7 @@ BINARY (copysign_f64, uint64_t, uint64_t, (a & UINT64_C (1) << 63) | (b & INT64_
 TESTS (f32, uint32_t)
 TESTS (f64, uint64_t)
 
-/* Two numbers in one register; PTX ISA 9.0, section 9.7.3: without a rounding, to the nearest. */
+/* Two numbers in one register; PTX ISA 9.0, section 9.7.3: the default rounding is to nearest. */
 static inline float
 get_half (uint64_t pair, int i)
 {
@@ -517,8 +517,7 @@ BINARY (add_pairs, uint64_t, uint64_t, EACH (SUM))
 BINARY (mul_pairs, uint64_t, uint64_t, EACH (PRODUCT))
 TERNARY (fma_pairs, uint64_t, uint64_t, EACH (FUSED))
 
-/* The lesser or the greater of three: a NaN is none of them, unless .NaN says that one makes a NaN,
- * or all are. */
+/* The minimum or maximum of three: NaNs are ignored unless .NaN is given, or all are NaN. */
 static inline float
 choose (const CuredPtxInst *inst, bool is_max, float a, float b)
 {
@@ -546,7 +545,7 @@ TERNARY (max_of_three, float, float, choose (inst, true, choose (inst, true, a, 
 #define SAT     W_SAT_SAT
 #define INEXACT W_ROUND_RZ, W_ROUND_RM, W_ROUND_RP
 
-/* Of two sources or, from sm_100 on, of three, which take .abs alone. */
+/* For two sources, or, from sm_100 on, for three, which allow .abs alone. */
 static CuredPtxHandler
 select_limit (const CuredPtxInst *inst, const char **problem)
 {

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT
- * Half precision, f16 and bf16, one or two a register.
+ * Half precision, f16 and bf16, one or two per register.
  *
  * Every result is rounded once. Sums and, for f16, products are exact or rounded in f32, which has
- * more than twice the bits; products of bf16 can be too small or too great for f32, and go through
- * f64. A fused multiply-add rounds its sum to odd first. A NaN result is 0x7fff, of sign changes as
- * well; .ftz flushes as it does for f32. The approximations are those of the hardware, to the last
- * bit: cured-special.c. */
+ * more than twice the bits; products of bf16 can underflow or overflow f32, and are computed in
+ * f64. A fused multiply-add first rounds its sum to odd. A NaN result is 0x7fff, even of sign
+ * changes; .ftz flushes as for f32. The approximations are bit-exact: cured-special.c. */
 #include <math.h>
 
 #include "ptx/exec/cured-half-private.h"
@@ -23,7 +22,7 @@ finish_f16 (float x, bool is_flushed, bool is_saturated)
 {
   uint32_t half = cured_f32_to_f16 (x, RN);
 
-  /* Below the least normal number after it was rounded to 11 bits, however small. */
+  /* Less than the least normal number after rounding to 11 bits with an unbounded exponent. */
   if (is_flushed && (cured_f32_to_f16 (x * 0x1p14f, RN) & 0x7fff) < 0x3c00)
     half &= 0x8000;
   return is_saturated ? cured_saturate_f16 (half) : half;
@@ -90,7 +89,7 @@ change_sign (uint32_t x, uint32_t infinity, uint32_t and_mask, uint32_t xor_mask
   return is_nan_half (x, infinity) ? CURED_NAN_F16 : (uint32_t) ((x & and_mask) ^ xor_mask);
 }
 
-/* Numbers in their order, -0 before +0. */
+/* Integers in the order of the numbers, with -0 less than +0. */
 static inline G_ALWAYS_INLINE int32_t
 order_half (uint32_t x)
 {
@@ -138,8 +137,8 @@ choose_half (uint32_t a, uint32_t b, uint32_t infinity, bool is_max, bool is_flu
 #define HIGH(x)         ((uint16_t) ((x) >> 16))
 #define PACK(low, high) ((uint32_t) (low) | (uint32_t) (high) << 16)
 
-/* Lanes that do not run are computed as well and thrown away: that is quicker than to go lane by
- * lane, and the code is there once. */
+/* Inactive lanes are computed and discarded: that is faster than going lane by lane, and avoids a
+ * second copy of the code. */
 #define VECTOR(name, D, sources, values, expression)                                               \
   static void name (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)                      \
   {                                                                                                \
@@ -160,8 +159,8 @@ choose_half (uint32_t a, uint32_t b, uint32_t infinity, bool is_max, bool is_flu
 #define SOURCE(type, name, k) const type *name##_ = LANES (type, inst->x[k])
 #define VALUE(name)           uint32_t name = name##_[l]
 
-/* A handler of one value per register and one of two: name_one, name_two. The expression knows a, b,
- * c. */
+/* A handler for one value per register and one for two: name_one, name_two. The expression can use
+ * a, b, c. */
 #define HALF_1(name, expression)                                                                   \
   static inline G_ALWAYS_INLINE uint32_t name##_of (uint32_t a) { return expression; }             \
   VECTOR (name##_one, uint16_t, SOURCE (uint16_t, a, 1), VALUE (a), name##_of (a))                 \
@@ -209,7 +208,7 @@ HALF_2 (mul_b, mul_bf16 (a, b))
 HALF_3 (fma_b, fma_bf16 (a, b, c))
 HALF_3 (fma_relu_b, cured_relu_bf16 (fma_bf16 (a, b, c)))
 
-/* With the NaN that a copy by a tensor map fills in, of either sign, as a factor the result is 0. */
+/* The result is 0 if a factor is the NaN that a copy by a tensor map fills in, of either sign. */
 #define IS_OOB(x)               (((x) &0x7fff) == 0x7ff7)
 #define UNLESS_OOB(a, b, value) (IS_OOB (a) || IS_OOB (b) ? 0 : (value))
 
@@ -243,7 +242,7 @@ HALF_1 (neg_b, change_sign (a, INFINITY_BF16, 0xffff, 0x8000))
 LIMIT (min, false)
 LIMIT (max, true)
 
-/* Table look-ups: only for lanes that run. */
+/* Table look-ups: only for active lanes. */
 #define APPROXIMATE(name, half)                                                                    \
   UNARY (name##_one, uint16_t, uint16_t, (uint16_t) _cured_approx_##half (a))                      \
   UNARY (name##_two, uint32_t, uint32_t,                                                           \

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * Integer arithmetic; PTX ISA 9.0, sections 9.7.1 and 9.7.2.
  *
- * Where the ISA leaves a result open, it is what ptxas makes for sm_90, whose code for divisions,
- * 24-bit products and borrows was read for that. */
+ * Results that the ISA leaves undefined are those of ptxas for sm_90, read from its code for
+ * divisions, 24-bit products and borrows. */
 #include "ptx/exec/cured-ptx-exec-private.h"
 
 /* ---- Addition and subtraction ---- */
@@ -24,9 +24,9 @@ BINARY (sub_32, uint32_t, uint32_t, a - b)
 BINARY (sub_64, uint64_t, uint64_t, a - b)
 BINARY (sub_sat, int32_t, int32_t, saturate_32 ((int64_t) a - b))
 
-/* The carry is that of an adder also after a subtraction, which adds the complement and 1: no
- * borrow is a carry of 1. The ISA calls the bit a borrow there, which only shows where sub.cc feeds
- * addc, or add.cc subc; ptxas for sm_90 gives them the adder's carry. */
+/* The carry is an adder's even after a subtraction, which adds the complement and 1: no borrow is a
+ * carry of 1. The ISA calls the bit a borrow there; this only makes a difference if sub.cc feeds
+ * addc, or add.cc subc, where ptxas for sm_90 uses the adder's carry. */
 #define CARRY_HANDLER(name, T, parameters, left_one, right_one, carry_in, keeps)                   \
   static void name (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)                      \
   {                                                                                                \
@@ -55,7 +55,7 @@ BINARY (sub_sat, int32_t, int32_t, saturate_32 ((int64_t) a - b))
       warp->carry = (in & ~mask) | out;                                                            \
   }
 
-/* @first: the carry of one that takes none. */
+/* @first: the carry-in of instructions without one. */
 #define CARRY_HANDLERS(name, T, parameters, left_one, right_one, first)                            \
   CARRY_HANDLER (name##_in, T, parameters, left_one, right_one, in >> l & 1, 0)                    \
   CARRY_HANDLER (name##_out, T, parameters, left_one, right_one, first, 1)                         \
@@ -107,7 +107,7 @@ TERNARY_3 (mad_wide_s16, uint32_t, int16_t, int16_t, uint32_t, (uint32_t) (((int
 TERNARY_3 (mad_wide_u32, uint64_t, uint32_t, uint32_t, uint64_t, ((uint64_t) a * b) + c)
 TERNARY_3 (mad_wide_s32, uint64_t, int32_t, int32_t, uint64_t, (uint64_t) (((int64_t) a * b)) + c)
 
-/* 24-bit sources are bits 0 to 23 of the registers, whatever the others are. */
+/* 24-bit sources are bits 0 to 23 of the registers; the other bits are ignored. */
 static inline int64_t
 product_u24 (uint32_t a, uint32_t b)
 {
@@ -132,9 +132,9 @@ TERNARY (mad24_hi_sat, uint32_t, uint32_t, saturate_32 ((product_s24 (a, b) >> 1
 
 /* ---- Quotients ---- */
 
-/* Both the quotient and the remainder of a division by 0 have all bits set, and the least number
- * divided by -1 is itself with remainder 0: the ISA says nothing, this is what ptxas makes for
- * sm_90 in all six types. */
+/* The quotient and remainder of a division by 0 have all bits set, and the least number divided by
+ * -1 is itself with remainder 0: undefined in the ISA, and ptxas's results for sm_90 in all six
+ * types. */
 BINARY (div_u16, uint16_t, uint16_t, b == 0 ? -1 : a / b)
 BINARY (div_s16, int16_t, int16_t, b == 0 ? -1 : a / b)
 BINARY (div_u32, uint32_t, uint32_t, b == 0 ? UINT32_MAX : a / b)
@@ -192,7 +192,7 @@ PAIRS (max_u16x2, HALF, MAX)
 PAIRS (max_s16x2, SHALF, MAX)
 PAIRS (max_relu_s16x2, SHALF, MAX_RELU)
 
-/* The difference is taken of unsigned numbers: it wraps as the ISA's does. */
+/* The difference is computed with unsigned numbers, so that it wraps as in the ISA. */
 #define SAD(name, T, S) TERNARY (name, T, T, ((S) a < (S) b ? (T) (b - a) : (T) (a - b)) + (T) c)
 
 SAD (sad_u16, uint16_t, uint16_t)
@@ -209,7 +209,7 @@ UNARY (popc_64, uint32_t, uint64_t, __builtin_popcountll (a))
 UNARY (clz_32, uint32_t, uint32_t, a == 0 ? 32 : __builtin_clz (a))
 UNARY (clz_64, uint32_t, uint64_t, a == 0 ? 64 : __builtin_clzll (a))
 
-/* From the top where @is_shift; all ones where there is no such bit. */
+/* Counts from the top if @is_shift; all ones if there is no such bit. */
 static inline uint32_t
 find_32 (uint32_t a, gboolean is_signed, gboolean is_shift)
 {
@@ -239,13 +239,13 @@ UNARY (bfind_shift_s32, uint32_t, uint32_t, find_32 (a, TRUE, TRUE))
 UNARY (bfind_shift_u64, uint32_t, uint64_t, find_64 (a, FALSE, TRUE))
 UNARY (bfind_shift_s64, uint32_t, uint64_t, find_64 (a, TRUE, TRUE))
 
-/* The ISA leaves a base beyond 31 open; no bit is found from there. */
+/* The ISA leaves a base above 31 undefined; here no bit is found. */
 static inline uint32_t
 find_nth (uint32_t bits, uint32_t base, int32_t offset)
 {
   uint32_t count = offset < 0 ? -(uint32_t) offset : (uint32_t) offset;
 
-  /* An H200's answer to the number that has no opposite. */
+  /* An H200's result for the number without a negative. */
   if (offset == INT32_MIN)
     return 0;
   if (base > 31)
@@ -275,7 +275,7 @@ UNARY (brev_32, uint32_t, uint32_t, reverse_32 (a))
 UNARY (brev_64, uint64_t, uint64_t,
        (uint64_t) reverse_32 ((uint32_t) a) << 32 | reverse_32 ((uint32_t) (a >> 32)))
 
-/* Shifts by any amount, without what C leaves undefined. */
+/* Shifts by any amount, avoiding undefined behaviour of C. */
 static inline uint64_t
 shift_left (uint64_t a, uint32_t by)
 {
@@ -300,9 +300,9 @@ ones (uint32_t count)
   return ~shift_left (~(uint64_t) 0, count);
 }
 
-/* A field that reaches past the end is filled with 0, or with the sign: that of the field's highest
- * bit, or of @a where that lies past the end. A 32-bit source comes extended to 64 bits, in which
- * the same field ends in the same bits. */
+/* Bits of a field beyond the end are 0, or the sign: the field's highest bit, or that of @a if the
+ * field's is beyond the end. A 32-bit source is extended to 64 bits, where the same field has the
+ * same bits. */
 static inline uint64_t
 extract_unsigned (uint64_t a, uint32_t position, uint32_t length)
 {
@@ -329,7 +329,7 @@ insert (uint64_t into, uint64_t field, uint32_t position, uint32_t length)
   return (into & ~hole) | (shift_left (field, position) & hole);
 }
 
-/* The ISA has position and length be bytes, and leaves open what more bits do: an H200 takes the
+/* The ISA defines position and length as bytes, and leaves other bits undefined: an H200 uses the
  * lowest byte for 32-bit fields, and all bits for 64-bit ones. */
 TERNARY_3 (bfe_u32, uint32_t, uint32_t, uint32_t, uint32_t,
            extract_unsigned (a, b & 0xff, c & 0xff))
@@ -353,7 +353,8 @@ TERNARY_3 (bfe_s64, uint64_t, int64_t, uint32_t, uint32_t, extract_signed (a, b,
 BFI (bfi_32, uint32_t, 0xff)
 BFI (bfi_64, uint64_t, UINT32_MAX)
 
-/* 0 where .clamp's position or width is not within 32 bits; .wrap takes both modulo 32. */
+/* With .clamp, 0 for a position above 31, and all upper bits for a width above 31; .wrap takes both
+ * modulo 32. */
 static inline uint32_t
 make_mask (uint32_t position, uint32_t width, gboolean is_clamp)
 {
@@ -367,8 +368,8 @@ make_mask (uint32_t position, uint32_t width, gboolean is_clamp)
 BINARY (bmsk_wrap, uint32_t, uint32_t, make_mask (a, b, FALSE))
 BINARY (bmsk_clamp, uint32_t, uint32_t, make_mask (a, b, TRUE))
 
-/* The low @width bits; a width of 0 leaves nothing, one of 32 and more all under .clamp, and is
- * taken modulo 32 under .wrap. */
+/* The low @width bits; width 0 gives 0, 32 and more keeps all bits with .clamp, and is taken modulo
+ * 32 with .wrap. */
 static inline uint32_t
 extend_unsigned (uint32_t a, uint32_t width, gboolean is_clamp)
 {
@@ -396,7 +397,7 @@ BINARY (szext_clamp_s32, uint32_t, uint32_t, extend_signed (a, b, TRUE))
 #define SBYTE(x, k) ((int32_t) (int8_t) ((x) >> (8 * (k))))
 #define UHALF(x, k) ((int32_t) ((x) >> (16 * (k)) & 0xffffu))
 
-/* Products are of up to 25 bits; the sum wraps. */
+/* Products have up to 25 bits; the sum wraps. */
 #define DOT_4(name, of_a, of_b)                                                                    \
   TERNARY (name, uint32_t, uint32_t,                                                               \
            c + (uint32_t) (of_a (a, 0) * of_b (b, 0) + of_a (a, 1) * of_b (b, 1) +                 \
@@ -421,7 +422,7 @@ DOT_2 (dp2a_hi_ss, SHALF, SBYTE, 2)
 /* ---- Forms ---- */
 
 /* clang-format off */
-/* Those with .cc, and those of the instruction that takes a carry. */
+/* Forms with .cc, and those of the instruction with carry-in. */
 #define CARRIES(op, op_with, types, name) \
   FORM (op, types, W_CARRY_CC, name##_out) \
   FORM (op_with, types, 0, name##_in) \

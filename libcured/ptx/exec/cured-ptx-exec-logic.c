@@ -40,8 +40,8 @@ UNARY (cnot_64, uint64_t, uint64_t, a == 0)
 
 /* ---- lop3 ---- */
 
-/* Bit 4a + 2b + c of @table says what the three bits make. With the choice of table bits spread
- * over words, it is a tree of seven choices by a, b and c. */
+/* Bit 4a + 2b + c of @table is the result for the three bits. With the table's bits spread over
+ * words, it is a tree of seven selections by a, b and c. */
 #define CHOOSE(bit, one, zero) (((bit) & (one)) | (~(bit) & (zero)))
 
 static inline uint32_t
@@ -67,7 +67,7 @@ lop3_32 (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
   FOR_LANES (mask, d[l] = look_up (a[l], b[l], c[l], table));
 }
 
-/* The row's optional predicate stands after the immediate. */
+/* The row's optional predicate follows the immediate. */
 static const CuredPtxOperand *
 lop3_source (const CuredPtxInst *inst)
 {
@@ -103,7 +103,7 @@ lop3_predicate (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
 
 /* ---- Shifts ---- */
 
-/* An amount is unsigned, and as good as the width from there on. */
+/* Amounts are unsigned, and limited to the width. */
 BINARY_2 (shl_16, uint16_t, uint16_t, uint32_t, b > 15 ? 0 : a << b)
 BINARY_2 (shl_32, uint32_t, uint32_t, uint32_t, b > 31 ? 0 : a << (b & 31))
 BINARY_2 (shl_64, uint64_t, uint64_t, uint32_t, b > 63 ? 0 : a << (b & 63))
@@ -114,7 +114,7 @@ BINARY_2 (shr_s_16, int16_t, int16_t, uint32_t, a >> MIN (b, 15))
 BINARY_2 (shr_s_32, int32_t, int32_t, uint32_t, a >> MIN (b, 31))
 BINARY_2 (shr_s_64, int64_t, int64_t, uint32_t, a >> MIN (b, 63))
 
-/* The pair b:a, and as many bits as .wrap or .clamp make of the amount. */
+/* The pair b:a, shifted by the amount with .wrap or .clamp. */
 #define FUNNEL(name, amount, direction, part)                                                      \
   TERNARY (name, uint32_t, uint32_t, (((uint64_t) b << 32 | a) direction (amount)) >> (part))
 
@@ -125,8 +125,7 @@ FUNNEL (shf_r_clamp, MIN (c, 32), >>, 0)
 
 /* ---- prmt ---- */
 
-/* A byte of the pair b:a: bits 0 to 2 of the selector say which; bit 3 that its sign is wanted,
- * eight times. */
+/* A byte of the pair b:a, selected by bits 0 to 2; with bit 3, its sign in all eight bits. */
 static inline uint32_t
 pick_byte (uint64_t pair, uint32_t selector)
 {
@@ -145,8 +144,8 @@ permute (uint32_t a, uint32_t b, uint32_t selectors)
          pick_byte (pair, selectors >> 8) << 16 | pick_byte (pair, selectors >> 12) << 24;
 }
 
-/* What the modes take, by the two lowest bits of the third source: bytes as the selectors of the
- * mode without a name. */
+/* The selectors of the modes, by the two lowest bits of the third source: in the encoding of the
+ * default mode. */
 static const uint16_t prmt_f4e[4] = { 0x3210, 0x4321, 0x5432, 0x6543 };
 static const uint16_t prmt_b4e[4] = { 0x5670, 0x6701, 0x7012, 0x0123 };
 static const uint16_t prmt_rc8[4] = { 0x0000, 0x1111, 0x2222, 0x3333 };
@@ -164,7 +163,7 @@ TERNARY (prmt_any_rc16, uint32_t, uint32_t, permute (a, b, prmt_rc16[c & 3]))
 
 /* ---- Forms ---- */
 
-/* The table of lop3 is a byte. */
+/* The table of lop3 must be a byte. */
 static const char *
 check_table (const CuredPtxInst *inst)
 {

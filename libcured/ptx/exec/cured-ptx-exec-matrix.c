@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Matrices that move between memory and the registers of a warp: ldmatrix, stmatrix, movmatrix. */
+ * Transfers of matrices between memory and the registers of a warp: ldmatrix, stmatrix,
+ * movmatrix. */
 #include <glib/gi18n-lib.h>
 
 #include "ptx/exec/cured-product-private.h"
@@ -12,7 +13,7 @@ typedef struct
   uint16_t at[8][8];
 } Matrix;
 
-/* A lane's register: two neighbours of a row. */
+/* A lane's register: two adjacent elements of a row. */
 static void
 take_fragments (const uint32_t *lanes, Matrix *matrix)
 {
@@ -36,7 +37,7 @@ transpose (const Matrix *from, Matrix *to)
       to->at[i][j] = from->at[j][i];
 }
 
-/* Lanes 0 to 7 hold the addresses of the first matrix's rows, and so on. */
+/* Lanes 0 to 7 have the addresses of the first matrix's rows, and so on. */
 static void
 access_rows (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, unsigned n_matrices,
              CuredAccessKind kind, const CuredPtxOperand *address, CuredHosts *hosts)
@@ -61,7 +62,7 @@ access_rows (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, unsigned 
     }
 }
 
-/* Rows that can't be read are zeros. */
+/* Rows that cannot be read are zero. */
 static void
 load_matrices (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
 {
@@ -122,7 +123,7 @@ move_matrix (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
 
 /* ---- Forms ---- */
 
-/* As many registers of 32 bits as .x1, .x2 or .x4 says. */
+/* Requires the number of 32-bit registers given by .x1, .x2 or .x4. */
 static const char *
 check_registers (const CuredPtxInst *inst)
 {
