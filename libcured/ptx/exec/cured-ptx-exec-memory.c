@@ -10,16 +10,16 @@ is_address (const CuredPtxOperand *x)
   return x->width == 4 || x->width == 8;
 }
 
-/* ---- Without observers, or where an address is all they need ---- */
+/* ---- Without observers, or if the first address is enough for them ---- */
 
-/* What lanes access. */
+/* An access, with its addresses. */
 typedef struct
 {
   CuredSpace space; /* SHARED, GLOBAL or CONST */
   uint32_t width;   /* bytes per lane */
   const void *from;
   uint64_t displacement;
-  bool is_narrow; /* addresses of 4 bytes, or of 8 */
+  bool is_narrow; /* 4-byte addresses, not 8 */
 } Plain;
 
 static G_ALWAYS_INLINE inline uint64_t
@@ -29,7 +29,7 @@ get_plain (const Plain *self, unsigned l)
                          : ((const uint64_t *) self->from)[l] + self->displacement;
 }
 
-/* Whether the lanes from @from on are each @step behind the one before. */
+/* Whether the lanes from @from on are each @step after the previous one. */
 #define ARE_APART(T, Row, from, step, ...)                                                         \
   G_STMT_START                                                                                     \
   {                                                                                                \
@@ -48,7 +48,7 @@ get_plain (const Plain *self, unsigned l)
   }                                                                                                \
   G_STMT_END
 
-/* Whether each lane's address is @step behind the one before. */
+/* Whether each lane's address is @step after the previous one. */
 static G_ALWAYS_INLINE inline bool
 are_apart (const Plain *self, uint32_t step)
 {
@@ -70,7 +70,7 @@ are_inside (const Plain *self, uint32_t mask, uint64_t low, uint64_t last)
 {
   uint64_t outside = 0, places = 0;
 
-  /* @last is below 2^63, so the sign of one of them says "outside". */
+  /* @last is below 2^63, so a set sign bit means "outside". */
   if (mask == CURED_ALL_LANES)
     for (unsigned l = 0; l < CURED_WARP_LANES; l++)
       {
@@ -90,7 +90,7 @@ are_inside (const Plain *self, uint32_t mask, uint64_t low, uint64_t last)
   return outside >> 63 == 0 && (places & (self->width - 1)) == 0;
 }
 
-/* Whether all bytes of a load of shared memory were written; @written has a bit for each. */
+/* Whether all bytes of a load from shared memory were written; @written has a bit per byte. */
 static G_ALWAYS_INLINE inline bool
 is_written (const uint8_t *written, uint64_t first, CuredPattern pattern)
 {
@@ -106,8 +106,8 @@ is_written (const uint8_t *written, uint64_t first, CuredPattern pattern)
   return ((low | 0xf) & high) == UINT64_MAX && (~written[first / 8 + 16] & 0xf) == 0;
 }
 
-/* Notes a load of 32 bits of shared memory for the race detector, in place of telling observers.
- * FALSE: they have to be told.
+/* Records a load of 32 bits from shared memory for the race detector, instead of notifying
+ * observers. FALSE: they must be notified.
  *
  * lab/time-programs: matrixMul with all detectors takes 1.6 times as long without this. */
 static G_ALWAYS_INLINE inline bool
@@ -126,8 +126,8 @@ note_quietly (CuredWarp *warp, const CuredPtxInst *inst, uint64_t first, CuredPa
   return true;
 }
 
-/* Finds where the byte of address 0 would be, from which those of the lanes of @mask are as far as
- * their addresses say. 0: the long way has to look. */
+/* Finds the host's address that corresponds to address 0; those of the lanes of @mask are offset
+ * from it by their addresses. 0: the slow path is required. */
 static G_ALWAYS_INLINE inline uintptr_t
 find_plain (const Plain *self, CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask,
             CuredAccessKind kind, CuredPattern *pattern)
@@ -189,7 +189,7 @@ find_plain (const Plain *self, CuredWarp *warp, const CuredPtxInst *inst, uint32
 
 /* ---- Loads ---- */
 
-/* Values of lanes whose address was refused are 0. */
+/* Lanes with invalid addresses get 0. */
 static void
 clear_lanes (CuredWarp *warp, const CuredPtxOperand *to, uint32_t lanes)
 {
@@ -213,26 +213,26 @@ load (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, uint32_t width, 
     for (unsigned i = 0; i < inst->counts[0]; i++)
       if (inst->x[i].width != 0)
         clear_lanes (warp, &inst->x[i], mask & ~hosts->mask);
-  /* What other threads wrote before they released is seen from here on. */
+  /* From here on, other threads' writes before their release are visible. */
   if (inst->words[CURED_PTX_GROUP_ORDER] == CURED_PTX_ORDER_ACQUIRE)
     _cured_warp_fence (warp, inst, hosts->mask, (CuredPtxWord) inst->words[CURED_PTX_GROUP_SCOPE],
                        CURED_PTX_ORDER_ACQUIRE);
 }
 
-/* ---- Vectors that threads hand over ---- */
+/* ---- Vectors as messages between threads ---- */
 
-/* A chip moves up to 16 bytes of a lane at once. Programs that hand over a value and its state in
- * one vector rely on it, although PTX does not promise it. */
+/* A chip moves up to 16 bytes per lane at once. Programs that pass a value and its state in one
+ * vector rely on this, although PTX does not guarantee it. */
 typedef uint64_t Whole __attribute__ ((vector_size (16), may_alias));
 
-/* The bytes of each lane, where their parts are read and written one by one. */
+/* The bytes of each lane, for reading and writing its parts separately. */
 typedef struct
 {
   uint8_t bytes[CURED_WARP_LANES][sizeof (Whole)] __attribute__ ((aligned (sizeof (Whole))));
-  uint8_t *places[CURED_WARP_LANES]; /* in memory */
+  uint8_t *places[CURED_WARP_LANES]; /* in the host's memory */
 } Staged;
 
-/* @width is aligned. */
+/* The memory is aligned to @width. */
 static inline void
 copy_whole (uint8_t *to, const uint8_t *from, uint32_t width)
 {
@@ -265,7 +265,7 @@ load_vector (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, uint32_t 
       }
 }
 
-/* Bytes of each of the lanes in turn, as they are in memory, to an array. */
+/* Copies each lane's bytes from memory to an array. */
 #define LOAD_LANES(D, S, hosts, skip, to)                                                          \
   G_STMT_START                                                                                     \
   {                                                                                                \
@@ -276,7 +276,7 @@ load_vector (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, uint32_t 
   }                                                                                                \
   G_STMT_END
 
-/* The same of groups of @n lanes, see CuredHosts: each is a few moves. */
+/* The same for groups of @n lanes, see CuredHosts, with a few moves per group. */
 #define LOAD_GROUPS(T, hosts, to, n)                                                               \
   for (unsigned g_ = 0; g_ < CURED_WARP_LANES; g_ += (n))                                          \
     if ((hosts)->is_same)                                                                          \
@@ -290,7 +290,7 @@ load_vector (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, uint32_t 
     else                                                                                           \
       memcpy (&(to)[g_], (hosts)->host[g_], (n) * sizeof (T));
 
-/* One value per lane, as wide as its register: nearly all loads. */
+/* One value per lane, with its register's width: nearly all loads. */
 #define LOAD_SCALAR(name, T)                                                                       \
   static void name (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)                      \
   {                                                                                                \
@@ -321,7 +321,7 @@ load_vector (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, uint32_t 
 LOAD_SCALAR (load_32, uint32_t)
 LOAD_SCALAR (load_64, uint64_t)
 
-/* The same, of a space that the instruction names. */
+/* The same, for a space named by the instruction. */
 static G_ALWAYS_INLINE inline void
 load_plainly (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, CuredSpace space,
               uint32_t width, CuredPtxHandler the_long_way)
@@ -355,7 +355,7 @@ load_plainly (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, CuredSpa
     FOR_LANES (mask, memcpy (&to_64[l], get_bytes (&plain, origin, l), 8));
 }
 
-/* The handlers of a space, of 32 and 64 bits; @way is load or store. */
+/* The handlers for a space, of 32 and 64 bits; @way is load or store. */
 #define PLAINLY_BITS(way, of, space, bits)                                                         \
   static void way##_##of##_##bits (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)       \
   {                                                                                                \
@@ -367,15 +367,15 @@ PLAINLY (load, shared, SHARED)
 PLAINLY (load, global, GLOBAL)
 PLAINLY (load, const, CONST)
 
-/* Of 32 and 64 bits. */
+/* For 32 and 64 bits. */
 static const CuredPtxHandler plain_loads[CURED_N_SPACES][2] = {
   [CURED_SPACE_SHARED] = { load_shared_32, load_shared_64 },
   [CURED_SPACE_GLOBAL] = { load_global_32, load_global_64 },
   [CURED_SPACE_CONST] = { load_const_32, load_const_64 },
 };
 
-/* The handler of a scalar of @bytes: the one of @plain, if the address is as wide as its space
- * wants and no fence is part of it, or else @long_way. */
+/* The handler for a scalar of @bytes: from @plain, if the address has the width of its space and
+ * the access is not a fence, or else @long_way. */
 static CuredPtxHandler
 select_scalar (const CuredPtxInst *inst, const CuredPtxOperand *address, uint8_t bytes,
                const CuredPtxHandler plain[CURED_N_SPACES][2], CuredPtxHandler long_way)
@@ -390,7 +390,7 @@ select_scalar (const CuredPtxInst *inst, const CuredPtxOperand *address, uint8_t
   return handler;
 }
 
-/* Several values of 32 or 64 bits per lane, registers of the same width. */
+/* Several values of 32 or 64 bits per lane, into registers of the same width. */
 #define LOAD_VECTOR(name, T)                                                                       \
   static void name (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)                      \
   {                                                                                                \
@@ -418,8 +418,8 @@ LOAD_VECTOR (load_vector_64, uint64_t)
   }                                                                                                \
   G_STMT_END
 
-/* Any type into any registers that are not narrower: signed types with their sign, others with
- * zeros. */
+/* Any type into registers that are not narrower: signed types are sign-extended, others
+ * zero-extended. */
 static void
 load_any (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
 {
@@ -459,7 +459,7 @@ load_any (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
     }
 }
 
-/* The fault of a load or store of a vector of @n @values at @address. */
+/* Checks a load or store of a vector of @n_values @values at @address. */
 static const char *
 check_access (const CuredPtxInst *inst, const CuredPtxOperand *values, unsigned n_values,
               const CuredPtxOperand *address)
@@ -522,7 +522,8 @@ store (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, uint32_t width,
                       &inst->x[0], inst->displacement, hosts);
 }
 
-/* Of lanes that store to the same place the last one wins. Not FOR_LANES: lanes may meet. */
+/* If lanes store to the same place, the last one wins. FOR_LANES would assume that lanes are
+ * independent. */
 #define STORE_LANES(S, D, hosts, skip, from)                                                       \
   G_STMT_START                                                                                     \
   {                                                                                                \
@@ -607,7 +608,7 @@ static const CuredPtxHandler plain_stores[CURED_N_SPACES][2] = {
   }                                                                                                \
   G_STMT_END
 
-/* Any type from any registers that are not narrower: their low bits. */
+/* Any type from registers that are not narrower: their low bits. */
 static void
 store_any (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
 {
@@ -641,7 +642,7 @@ store_any (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
       copy_whole (staged.places[__builtin_ctz (left)], staged.bytes[__builtin_ctz (left)], width);
 }
 
-/* Several values of 32 bits, from registers as wide. */
+/* Several values of 32 bits, from registers of this width. */
 static void
 store_vector_32 (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
 {
@@ -678,7 +679,7 @@ select_st (const CuredPtxInst *inst, const char **problem)
 
 /* ---- Hints ---- */
 
-/* A device ignores a prefetch from where nothing is. */
+/* A device ignores prefetches from invalid addresses. */
 static void
 do_nothing (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
 {
@@ -695,8 +696,8 @@ create_policy (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
 
 /* ---- Asynchronous copies ---- */
 
-/* cp.async copies at once: a kernel that waits as it must sees no difference, and one that does not
- * is the race detector's to find. */
+/* cp.async copies immediately: kernels that wait correctly observe no difference, and the race
+ * detector reports the others. */
 static void
 copy_async (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
 {
@@ -707,8 +708,8 @@ copy_async (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
   uint32_t left = mask;
 
   memset (from, 0, sizeof from);
-  /* Lanes that copy the same number of bytes, one group after the other: all of them, or those
-   * inside and those outside of a matrix. */
+  /* Lanes that copy the same number of bytes form a group: all of them, or those inside and those
+   * outside a matrix. */
   while (left != 0)
     {
       unsigned l = (unsigned) __builtin_ctz (left);
@@ -718,7 +719,7 @@ copy_async (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
 
       if (limit->width == 1)
         {
-          /* The predicate says which sources are ignored. */
+          /* The predicate marks sources that are ignored. */
           uint32_t ignored = cured_get_predicate (warp, limit);
 
           lanes = (ignored >> l & 1) != 0 ? left & ignored : left & ~ignored;
@@ -822,7 +823,7 @@ check_copy (const CuredPtxInst *inst)
 #define STORE_CACHES MAY (CACHE, WB), MAY (CACHE, CG), MAY (CACHE, CS), MAY (CACHE, WT)
 
 static const CuredPtxForm forms[] = {
-  /* Hints, which change nothing, are for global memory. */
+  /* Hints have no effect, and are only for global memory. */
   LD (WORDS (MAY_GLOBAL, WEAK, WIDE_HINTS), HINTS)
   LD (WORDS (MAY_GLOBAL, WEAK, LOAD_CACHES), G_HINT | G_PREFETCH)
   LD (WORDS (W_SPACE_CONST, W_SPACE_LOCAL, W_SPACE_SHARED, W_SPACE_PARAM, WEAK, LOAD_CACHES), 0)
@@ -833,11 +834,11 @@ static const CuredPtxForm forms[] = {
   LD (WORDS (MAY_GLOBAL, W_ORDER_RELAXED, W_ORDER_ACQUIRE, SCOPE, WIDE_HINTS), HINTS)
   LD (WORDS (W_SPACE_SHARED, W_ORDER_RELAXED, W_ORDER_ACQUIRE, SCOPE), 0)
   LD (WORDS (MAY_GLOBAL, W_MMIO_MMIO, W_ORDER_RELAXED, W_SCOPE_SYS), 0)
-  /* A load whose address all lanes share; one that they do not is no error. */
+  /* A load with the same address in all lanes; other addresses are not an error. */
   CHOICE (ldu, T_PLAIN, WORDS (MAY_GLOBAL, MAY (VECTOR, V2), MAY (VECTOR, V4)), 0, select_ld)
   ST (WORDS (MAY_GLOBAL, WEAK, WIDE_HINTS), G_EVICT | G_HINT)
   ST (WORDS (MAY_GLOBAL, WEAK, STORE_CACHES), G_HINT)
-  /* Of a call's parameters; a kernel's own can only be read. */
+  /* A call's parameters; a kernel's own are read-only. */
   ST (WORDS (W_SPACE_LOCAL, W_SPACE_SHARED, W_SPACE_PARAM, WEAK, STORE_CACHES), 0)
   ST (WORDS (MAY_GLOBAL, W_ORDER_VOLATILE, WIDE_HINTS), 0)
   ST (WORDS (W_SPACE_SHARED, W_SPACE_LOCAL, W_ORDER_VOLATILE), 0)

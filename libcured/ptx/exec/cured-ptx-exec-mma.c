@@ -1,27 +1,26 @@
 /* SPDX-License-Identifier: MIT
  * Handlers: products of matrices by one warp: mma, mma.sp, wmma.mma.
  *
- * Which lane holds which element: PTX ISA 9.0, section 9.7.14.5. One rule covers all shapes: a
- * register holds 32 or 64 bits of a row of A, of a column of B, a group of four lanes holds 4
- * registers' worth in a row, the group's number is the row (of A, C, D) or column (of B); further
+ * The lanes' elements are defined in PTX ISA 9.0, section 9.7.14.5. One rule covers all shapes: a
+ * register has 32 or 64 bits of a row of A, or of a column of B; a group of four lanes has 4
+ * registers' worth of a row; the group's number is the row (of A, C, D) or column (of B); further
  * registers go down by 8 rows first, then along.
  *
- * What is larger than 16 × 8 is tiles of that, and a tile is what one mma is: so ptxas 13.0
- * assembles wmma.mma for sm_90, and so it lays out the fragments (cured-ptx-exec-wmma.c). With 32
- * columns and 8 rows it forms the transposed product, of B as the first factor.
+ * Products larger than 16 × 8 consist of such tiles, each of which is one mma: this is ptxas 13.0's
+ * code for wmma.mma on sm_90, and its layout of the fragments (cured-ptx-exec-wmma.c). With 32
+ * columns and 8 rows it computes the transposed product, with B as the first factor.
  *
- * For sm_90 ptxas makes other instructions of some, and results are as these give them: m8n8k4 of
- * halves becomes multiply-adds; 8-bit
- * floats become halves, of each four in a row the first two are multiplied and then the last two,
- * from 0 on, and what is added to comes last, rounded to nearest; wmma of tf32 takes 4 of the 8
- * products at a time. */
+ * For sm_90 ptxas replaces some products by other instructions, whose results these are: m8n8k4 of
+ * halves becomes multiply-adds; 8-bit floats become halves, where the first two of each four in a
+ * row are multiplied, then the last two, starting from 0, and the addend comes last, rounded to
+ * nearest; wmma of tf32 computes 4 of the 8 products at a time. */
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
 #include "ptx/exec/cured-product-private.h"
 #include "ptx/exec/cured-ptx-exec-private.h"
 
-/* The letters' operands. */
+/* Operands of the letters. */
 enum
 {
   D,
@@ -37,18 +36,18 @@ enum
 typedef struct
 {
   const CuredPtxOperand *x[N_MATRICES];
-  unsigned n[N_MATRICES]; /* registers */
+  unsigned n[N_MATRICES]; /* number of registers */
   CuredPtxType types[N_MATRICES];
   unsigned m, k;
-  unsigned step;            /* products that are added at once */
-  const uint32_t *metadata; /* (nullable): of the lanes; NULL: A is all there */
+  unsigned step;            /* products added at once */
+  const uint32_t *metadata; /* (nullable): of the lanes; NULL: A is dense */
   unsigned selector;
-  int rounding;      /* of f64: of <fenv.h> */
+  int rounding;      /* of f64: a mode of <fenv.h> */
   bool is_saturated; /* of integers */
-  bool is_xor;       /* of single bits: not the and of them */
+  bool is_xor;       /* of single bits: xor instead of and */
 } Tile;
 
-/* Factors, and of the first one which products there are: a bit each, by k. */
+/* Factors, and for each row of the first one a bit per product present, by k. */
 typedef struct
 {
   uint32_t a[MAX_M][MAX_K], b[MAX_M][MAX_K];
@@ -71,8 +70,8 @@ get_bits (CuredPtxType type)
 
 /* ---- Registers ---- */
 
-/* Elements of a factor as @bits of a register of 32 bits each, @n_down registers of A going down
- * before the next goes along. Of four lanes they are in a row. */
+/* Elements of a factor of @bits each from 32-bit registers, where @n_down registers of A go down
+ * before the next one goes along. Four lanes have a row's elements. */
 static void
 take_factor (CuredWarp *warp, const CuredPtxOperand *x, unsigned n_registers, unsigned n_down,
              unsigned bits, uint32_t at[MAX_M][MAX_K])
@@ -101,7 +100,7 @@ take_factor (CuredWarp *warp, const CuredPtxOperand *x, unsigned n_registers, un
       }
 }
 
-/* C as bits of f32 or s32. */
+/* Takes C as bits of f32 or s32. */
 static void
 take_addend (CuredWarp *warp, const Tile *tile, uint32_t at[MAX_M][N])
 {
@@ -136,7 +135,7 @@ give_result (CuredWarp *warp, const Tile *tile, uint32_t mask, uint32_t at[MAX_M
 
 /* ---- Sparse factors ---- */
 
-/* Elements that A has, to where they belong; the others are 0. */
+/* Moves the elements present in A to their places; the others are 0. */
 static void
 spread (const Tile *tile, unsigned bits, Pair *pair)
 {
@@ -158,8 +157,8 @@ take_factors (CuredWarp *warp, const Tile *tile, unsigned bits, Pair *pair)
 
 /* ---- Narrow floats ---- */
 
-/* Adds @n products of each element, from the @first on, to @c, the bits of f32: those of f32, or of
- * f16, are put there. */
+/* Adds @n products of each element, from the @first on, to @c, the bits of f32, and stores the sum
+ * there as f32 or f16. */
 static inline void
 add_products (Format format, const Pair *pair, unsigned n_m, unsigned first, unsigned n,
               bool is_f16, uint32_t c[MAX_M][N])
@@ -186,7 +185,7 @@ add_products (Format format, const Pair *pair, unsigned n_m, unsigned first, uns
   memcpy (c, d, n_m * sizeof d[0]);
 }
 
-/* Where only C or only D is f16, sums are f32 ones. */
+/* Sums are f32 if only one of C and D is f16. */
 static void
 narrow (unsigned n_m, uint32_t c[MAX_M][N])
 {
@@ -229,8 +228,8 @@ multiply_tf32 (CuredWarp *warp, const Tile *tile, uint32_t mask)
   multiply_narrow (warp, tile, mask, FORMAT_TF32);
 }
 
-/* Where the k-th of @n_k bytes goes that become halves: the first two of each four in front of the
- * last two; with half of A being 0, every other four. */
+/* The place of the k-th of @n_k bytes that become halves: the first two of each four precede the
+ * last two; with a sparse A, every other four. */
 static unsigned
 get_half_of_byte (unsigned k, unsigned n_k, bool is_sparse)
 {
@@ -318,7 +317,7 @@ multiply_integers (CuredWarp *warp, const Tile *tile, uint32_t mask)
   for (unsigned i = 0; i < tile->m; i++)
     for (unsigned j = 0; j < N; j++)
       {
-        /* MAX_K products of bytes are far from the end of 32 bits. */
+        /* MAX_K products of bytes are far from overflowing 32 bits. */
         uint32_t products = 0;
         int64_t sum;
 
@@ -390,7 +389,7 @@ multiply_f64 (CuredWarp *warp, const Tile *tile, uint32_t mask)
 
 /* ---- Tiles ---- */
 
-/* wmma of f16 says the types of D and C alone. */
+/* wmma of f16 has only the types of D and C. */
 static CuredPtxType
 get_type (const CuredPtxInst *inst, unsigned which)
 {
@@ -399,7 +398,7 @@ get_type (const CuredPtxInst *inst, unsigned which)
   return inst->types[which];
 }
 
-/* Registers of a tile's share of a matrix of @elements. */
+/* Number of a tile's registers for a matrix of @elements. */
 static unsigned
 count_registers (CuredPtxType type, unsigned elements)
 {
@@ -408,7 +407,7 @@ count_registers (CuredPtxType type, unsigned elements)
   return elements * bits / (CURED_WARP_LANES * (bits == 64 ? 64 : 32));
 }
 
-/* Forms the product, a tile after the other. */
+/* Computes the product tile by tile. */
 static inline void
 multiply (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, TileFunction function)
 {
@@ -430,7 +429,7 @@ multiply (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, TileFunction
     return;
   for (unsigned i = 0; i < N_MATRICES; i++)
     {
-      /* The letter of the tile's type. */
+      /* The letter of the tile's operand. */
       unsigned from = is_transposed && i == A ? B : is_transposed && i == B ? A : i;
 
       tile.x[i] = cured_get_operands (inst, from);
@@ -472,8 +471,8 @@ PRODUCT (multiply_f64)
 
 /* ---- Four products of 8 × 8 × 4 ---- */
 
-/* Lanes 4q to 4q + 3 and the ones 16 above them have the q-th product; of a factor a lane has a row
- * or a column. */
+/* Lanes 4q to 4q + 3 and the lanes 16 above them have the q-th product; a lane has a row or a
+ * column of a factor. */
 static void
 take_quads (CuredWarp *warp, const CuredPtxOperand *x, bool is_along, float at[4][8][4])
 {
@@ -487,7 +486,7 @@ take_quads (CuredWarp *warp, const CuredPtxOperand *x, bool is_along, float at[4
       }
 }
 
-/* The i-th element of a lane's sums: row * 8 + column. */
+/* The place of the i-th element of a lane's sums: row * 8 + column. */
 static unsigned
 place_in_quad (CuredPtxType type, unsigned l, unsigned i)
 {
@@ -496,8 +495,8 @@ place_in_quad (CuredPtxType type, unsigned l, unsigned i)
   return row * 8 + (type == CURED_PTX_F16 ? i : (i & 4) + (l & 2) + (i & 1));
 }
 
-/* As the multiply-adds that ptxas makes of it: sums of f32 in the order of k, and what is added
- * last; to halves, two products are added and then the other two. */
+/* Like the multiply-adds generated by ptxas: sums of f32 are in the order of k, with the addend
+ * last; for halves, two products are added, then the other two. */
 static uint32_t
 multiply_quad (const float a[4], const float b[4], float c, bool is_f16)
 {
@@ -558,8 +557,8 @@ run_multiply_quads (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
 
 #define LARGE (SHAPE (M16N16K16) | SHAPE (M32N8K16) | SHAPE (M8N32K16))
 
-/* What goes together. Types of 4 and of 8 bits go with their like: they are looked up as .s4, .s8
- * and .e4m3. */
+/* Valid combinations. Types of 4 and 8 bits go with types of the same kind, and are looked up as
+ * .s4, .s8 and .e4m3. */
 static const struct
 {
   uint8_t d, a;
@@ -591,7 +590,7 @@ static const struct
     run_multiply_f64 },
 };
 
-/* The type's letter in the table. */
+/* The type that represents @type in the table. */
 static uint8_t
 get_like (CuredPtxType type)
 {
@@ -610,7 +609,7 @@ is_integer (CuredPtxType type)
   return get_like (type) == CURED_PTX_S8 || get_like (type) == CURED_PTX_S4;
 }
 
-/* Volta's product, of four at once. */
+/* Volta's product, four at once. */
 static bool
 is_of_quads (const CuredPtxInst *inst)
 {
@@ -618,7 +617,7 @@ is_of_quads (const CuredPtxInst *inst)
          get_type (inst, A) == CURED_PTX_F16;
 }
 
-/* What does not depend on the shape. */
+/* Checks that are independent of the shape. */
 static bool
 check_words (const CuredPtxInst *inst, const char **problem)
 {
@@ -653,7 +652,7 @@ check_words (const CuredPtxInst *inst, const char **problem)
   return false;
 }
 
-/* Registers of the letter, with the ones that have an element twice. */
+/* Number of registers of the letter, including those for elements held twice. */
 static unsigned
 count_all (const CuredPtxInst *inst, unsigned which, bool is_sparse)
 {
@@ -686,7 +685,7 @@ select_product (const CuredPtxInst *inst, const char **problem)
   d = get_type (inst, D);
   if (!check_words (inst, problem))
     return NULL;
-  /* Of wmma both factors are of one type. */
+  /* In wmma both factors have the same type. */
   REFUSE_IF (is_wmma ? a != b : get_like (a) != get_like (b), "has no such shape for these types");
   REFUSE_IF (c != d && !(is_of_quads (inst) && d == CURED_PTX_F32 && c == CURED_PTX_F16) &&
                  !(is_wmma && inst->n_types == 2 && (c == CURED_PTX_F32 || c == CURED_PTX_F16)),

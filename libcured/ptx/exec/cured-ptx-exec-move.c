@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Moves, packing and unpacking, addresses of one space in another; PTX ISA 9.0, section 9.7.9. */
+ * Moves, packing and unpacking, conversion of addresses between spaces; PTX ISA 9.0, section
+ * 9.7.9. */
 #include "ptx/exec/cured-ptx-exec-private.h"
 
 #include <stddef.h>
@@ -17,8 +18,8 @@ mov_pred (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
 UNARY (mov_16, uint16_t, uint16_t, a)
 UNARY (mov_32, uint32_t, uint32_t, a)
 UNARY (mov_64, uint64_t, uint64_t, a)
-/* Special registers and addresses of 64 bits, of which less is wanted, and of 32, which were of 16
- * once. */
+/* Truncation of special registers and addresses of 64 bits, and of 32-bit special registers that
+ * used to have 16. */
 UNARY (mov_16_of_32, uint16_t, uint32_t, a)
 UNARY (mov_16_of_64, uint16_t, uint64_t, a)
 UNARY (mov_32_of_64, uint32_t, uint64_t, a)
@@ -96,7 +97,7 @@ unpack_any (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
     }
 }
 
-/* {a, b} to {b, a}: all is read before anything is written. */
+/* {a, b} to {b, a}: all sources are read before anything is written. */
 static void
 mov_vector (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
 {
@@ -115,7 +116,7 @@ mov_vector (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
 }
 
 /* Whether @n operands from @x on, some of which may be absent, are parts of a type of @bytes. A
- * part of one byte is in a register of two. */
+ * one-byte part is in a register of two bytes. */
 static gboolean
 are_parts (const CuredPtxOperand *x, unsigned n, unsigned bytes, gboolean sink)
 {
@@ -191,8 +192,8 @@ UNARY (cvta_to_shared, uint64_t, uint64_t, a - CURED_SHARED_WINDOW)
 UNARY (cvta_to_local, uint64_t, uint64_t, a - CURED_LOCAL_WINDOW)
 UNARY (cvta_to_param, uint64_t, uint64_t, a - CURED_PARAM_WINDOW)
 
-/* An address in the shared memory of the block of rank @b: the rank plus one, in front of the
- * offset (PTX ISA 9.0, mapa). */
+/* An address in the shared memory of the block of rank @b: the rank plus one precedes the offset
+ * (PTX ISA 9.0, mapa). */
 static inline uint64_t
 map_address (uint64_t a, uint64_t window, uint32_t b)
 {
@@ -236,7 +237,7 @@ run_getctarank (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
     }
 }
 
-/* Constant variables are in global memory: their addresses tell them apart. */
+/* Constant variables are in global memory, and recognized by their addresses. */
 static gboolean
 is_constant (const CuredWarp *warp, uint64_t address)
 {
@@ -249,7 +250,7 @@ is_constant (const CuredWarp *warp, uint64_t address)
   return FALSE;
 }
 
-/* Parameters of the kernel count as global, too. */
+/* Parameters of the kernel count as global as well. */
 static gboolean
 is_in_space (const CuredWarp *warp, const CuredPtxInst *inst, uint64_t address)
 {

@@ -8,17 +8,17 @@
 #include "ptx/exec/cured-half-private.h"
 #include "ptx/exec/cured-ptx-exec-private.h"
 
-/* Filters, layers and edges as an H200 has them: tests/data/exec/textures.txt. Weights are whole
- * numbers of WEIGHT_ONE. */
+/* Filters, layers and edges are as on an H200: tests/data/exec/textures.txt. Weights are integer
+ * multiples of 1 / WEIGHT_ONE. */
 #define WEIGHT_ONE 256
 
-/* Of a coordinate from 0 to 1, what is below is cut off. */
+/* Coordinates from 0 to 1 are truncated to this resolution. */
 #define UNIT_STEPS 0x1p24
 
-/* What an instruction says of the coordinates, by its word. */
+/* Coordinates of an instruction, by its word. */
 typedef struct
 {
-  uint8_t n_operands; /* some are there for alignment */
+  uint8_t n_operands; /* some are for alignment */
   uint8_t n_dims;
   bool is_layered, is_cube;
 } Shape;
@@ -59,7 +59,7 @@ to_real (uint32_t bits)
   return value;
 }
 
-/* An integer of @bits as a real: CUDA C++ Programming Guide, cudaReadMode- NormalizedFloat. */
+/* An integer of @bits as a real: CUDA C++ Programming Guide, cudaReadModeNormalizedFloat. */
 static uint32_t
 normalize (int64_t value, unsigned bits, bool is_signed)
 {
@@ -69,7 +69,7 @@ normalize (int64_t value, unsigned bits, bool is_signed)
   return to_bits ((float) MAX (real, -1.0));
 }
 
-/* What the register of a channel gets. */
+/* The value of a channel in its register. */
 static uint32_t
 read_channel (const CuredTexture *texture, const uint8_t *from)
 {
@@ -100,10 +100,10 @@ report (CuredWarp *warp, const CuredPtxInst *inst, uint32_t lanes, uint64_t addr
                       CURED_SPACE_GLOBAL, address, "%s", text);
 }
 
-/* ---- Where the lanes look ---- */
+/* ---- Texels of the lanes ---- */
 
-/* @first: texels in each dimension, before they are brought inside; with a filter, the lower ones.
- * @weight: of the next ones, of WEIGHT_ONE */
+/* @first: texels in each dimension, before wrapping; with a filter, the lower ones. @weight: of the
+ * next ones, in units of 1 / WEIGHT_ONE */
 typedef struct
 {
   const CuredTexture *texture;
@@ -113,14 +113,14 @@ typedef struct
   uint64_t layer[CURED_WARP_LANES]; /* bytes */
 } Footprint;
 
-/* No coordinate is so far out that its neighbours could not be counted. */
+/* Limits coordinates so that their neighbours do not overflow. */
 static int64_t
 to_texel (double x)
 {
   return isnan (x) ? 0 : (int64_t) CLAMP (x, -1e15, 1e15);
 }
 
-/* Brings a texel inside; FALSE: it is the border's. */
+/* Maps a texel into the texture; FALSE: it is in the border. */
 static bool
 fold (int64_t *at, int64_t n, CuredTextureEdge mode)
 {
@@ -141,7 +141,7 @@ fold (int64_t *at, int64_t n, CuredTextureEdge mode)
     }
 }
 
-/* The face that a direction leads to, and the place on it, from 0 to 1: CUDA C++ Programming Guide,
+/* The face of a direction, and the coordinates on it, from 0 to 1: CUDA C++ Programming Guide,
  * cubemap textures. */
 static unsigned
 find_face (const float *x, float *at)
@@ -157,7 +157,7 @@ find_face (const float *x, float *at)
   return 2 * axis + is_negative;
 }
 
-/* Whether a texel and the next one are two. */
+/* Whether a texel and the next one are different. */
 static bool
 has_neighbour (const CuredTexture *texture, int64_t at, unsigned d)
 {
@@ -167,7 +167,7 @@ has_neighbour (const CuredTexture *texture, int64_t at, unsigned d)
   return fold (&at, texture->size[d], edge) != fold (&next, texture->size[d], edge) || at != next;
 }
 
-/* @x: the handle, with the coordinates behind it */
+/* @x: the handle, followed by the coordinates */
 static void
 find_texels (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, const CuredPtxOperand *x,
              bool has_filter, Footprint *footprint)
@@ -176,7 +176,7 @@ find_texels (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, const Cur
   const Shape shape = get_shape (inst);
   bool is_real = inst->n_types > 1 && inst->types[1] == CURED_PTX_F32;
 
-  /* What has one dimension has rows at both sides, which are the border's. */
+  /* One-dimensional textures have border rows on both sides. */
   footprint->n_dims = has_filter && shape.n_dims == 1 && !shape.is_layered ? 2 : shape.n_dims;
   for (uint32_t left = mask; left != 0; left &= left - 1)
     {
@@ -189,7 +189,7 @@ find_texels (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, const Cur
         {
           uint32_t n = MAX (texture->n_layers / (shape.is_cube ? 6 : 1), 1);
 
-          /* In front of the first one is the last one. */
+          /* Negative layers become the last one. */
           layer = MIN (LANES (const uint32_t, *c)[l], n - 1);
           c++;
         }
@@ -233,8 +233,8 @@ find_texels (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, const Cur
     }
 }
 
-/* Finds one of the texels of each lane: bit d of @next is for the next one in dimension d. The
- * others of @mask are of the border. */
+/* Finds one texel of each lane: bit d of @next selects the next one in dimension d. The other lanes
+ * of @mask get the border. */
 static void
 look_up (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, const Footprint *footprint,
          unsigned next, CuredHosts *hosts)
@@ -270,7 +270,7 @@ look_up (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, const Footpri
         address, hosts);
 }
 
-/* Channel @i of what look_up () found for lane @l. */
+/* Channel @i of the texel that look_up () found for lane @l. */
 static uint32_t
 get_channel (const CuredTexture *texture, const CuredHosts *hosts, unsigned l, unsigned i)
 {
@@ -290,14 +290,14 @@ set_result (CuredWarp *warp, const CuredPtxInst *inst, unsigned l, unsigned i, u
 
 /* ---- Textures ---- */
 
-/* The lanes of @mask, which ask for one and the same texture. */
+/* Processes the lanes of @mask, which access the same texture. */
 typedef void (*Visit) (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask,
                        const CuredTexture *texture);
 
-/* Of each texel around a lane's place, the weight. It is split by the last of three dimensions, then
- * by the first, then by the second, and each time is a whole number: halves go to the next one in
- * the first dimension. Of three dimensions with mirrors, an H200 sometimes gives one weight a step
- * more and another one less. */
+/* The weight of each texel around a lane's coordinates. It is split by the last of three
+ * dimensions, then by the first, then by the second, and rounded to an integer each time: halves go
+ * to the next texel in the first dimension. In three dimensions with mirrors, an H200 sometimes
+ * increments one weight and decrements another. */
 static void
 find_weights (const Footprint *footprint, unsigned l, double weights[8])
 {
@@ -318,7 +318,7 @@ find_weights (const Footprint *footprint, unsigned l, double weights[8])
     }
 }
 
-/* A mixture as its register has it: of integers, of 16 bits. Halves are rounded away from 0. */
+/* A filtered value in its register: integers have 16 bits. Halves are rounded away from 0. */
 static float
 finish (const CuredTexture *texture, double sum)
 {
@@ -377,7 +377,7 @@ fetch (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, const CuredText
       }
 }
 
-/* The four texels that a filter would mix, counterclockwise from the lower left one. */
+/* The four texels of a filter, counterclockwise from the lower left one. */
 static void
 gather (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, const CuredTexture *texture)
 {
@@ -432,7 +432,7 @@ access_surface (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask,
       const uint64_t strides[4] = { 1, texture->pitch, texture->plane, texture->plane };
       bool is_inside = true;
 
-      /* The layer is the last one here, and x counts bytes. */
+      /* Here the layer comes last, and x counts bytes. */
       if (shape.is_layered)
         at[3] = LANES (const int32_t, c[1])[l];
       limits[1] = texture->size[1];
@@ -482,7 +482,7 @@ access_surface (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask,
 
 /* ---- Handles ---- */
 
-/* What a texture and an instruction do not agree in; NULL: nothing. */
+/* The conflict between a texture and an instruction; NULL: none. */
 static const char *
 find_mismatch (const CuredPtxInst *inst, const CuredTexture *texture)
 {
@@ -498,7 +498,7 @@ find_mismatch (const CuredPtxInst *inst, const CuredTexture *texture)
   return NULL;
 }
 
-/* Has each texture that the lanes ask for visited; @handle: the operand. */
+/* Visits each texture that the lanes access; @handle: the operand. */
 static void
 visit_textures (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask,
                 const CuredPtxOperand *handle, Visit visit)
@@ -506,7 +506,7 @@ visit_textures (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask,
   const CuredLaunch *launch = warp->block->grid->launch;
   uint64_t handles[CURED_WARP_LANES];
 
-  /* A result may take the place of the handle. */
+  /* A result may overwrite the handle. */
   memcpy (handles, LANES (const uint64_t, *handle), sizeof handles);
   while (mask != 0)
     {
@@ -555,7 +555,7 @@ run_surface (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
                   access_surface);
 }
 
-/* ---- What is taken ---- */
+/* ---- Forms ---- */
 
 static const char *
 check_shape (const CuredPtxInst *inst)

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT
- * Handlers: video instructions, of one number (vadd) and of halves or bytes (vadd2, vadd4).
+ * Handlers: video instructions, for one number (vadd) and for halves or bytes (vadd2, vadd4).
  *
  * PTX ISA 9.0, sections 9.7.17 and 9.7.18. Parts of operands become numbers with more bits than any
- * result has; the result is saturated to where it goes, and then c is added to it, or is what the
- * rest of the register keeps.
+ * result; the result is saturated to its destination, and then c is added, or provides the rest of
+ * the register.
  *
- * Of one number an H200 does not do all that as the ISA has it. What it does was read off the
- * machine code that ptxas 13.0 makes for sm_90: the factors and c of vmad have a sign whatever
- * their type, .h1 takes the result's upper half, sums that exceed 32 unsigned bits are cut rather
- * than saturated, and bytes and halves saturate as if negative numbers were large ones. */
+ * For one number an H200 deviates from the ISA. Its behaviour was read off ptxas 13.0's machine
+ * code for sm_90: the factors and c of vmad are signed whatever their type, .h1 takes the result's
+ * upper half, sums that exceed 32 unsigned bits are truncated rather than saturated, and bytes and
+ * halves saturate as if negative numbers were large ones. */
 
 #include "ptx/exec/cured-ptx-exec-private.h"
 
-/* Most halves or bytes of a register. */
+/* Maximum number of halves or bytes in a register. */
 #define MAX_PARTS 4
 
 typedef enum
@@ -29,7 +29,7 @@ typedef enum
   VIDEO_SET,
 } Operation;
 
-/* What each instruction does, and with how many parts at once. */
+/* Each instruction's operation and number of parts. */
 static const struct
 {
   CuredPtxOp op;
@@ -50,17 +50,17 @@ static const struct
   { CURED_PTX_OP_vset4, VIDEO_SET, 4 },
 };
 
-/* An instruction, taken apart. */
+/* A decoded instruction. */
 typedef struct
 {
   Operation operation;
   unsigned n_parts;
   uint32_t parts[4]; /* of d, a, b and c: CURED_PTX_PART_… */
   bool d_is_signed, a_is_signed, b_is_signed, is_saturated;
-  bool is_clamped; /* of shifts: not wrapped */
+  bool is_clamped; /* shifts clamp instead of wrapping */
   bool is_plus_one;
   unsigned scale;
-  CuredPtxWord second; /* with c; 0: none */
+  CuredPtxWord second; /* operation with c; 0: none */
   CuredPtxWord compare;
 } Video;
 
@@ -117,7 +117,7 @@ get_bits (uint32_t part)
   return CURED_PTX_PART_N (part) == 0 ? 32 : (part & CURED_PTX_PART_HALF) != 0 ? 16 : 8;
 }
 
-/* All of the register, or the one part of it. */
+/* The whole register, or its selected part. */
 static int64_t
 get_number (uint32_t value, uint32_t part, bool is_signed)
 {
@@ -127,7 +127,7 @@ get_number (uint32_t value, uint32_t part, bool is_signed)
                  is_signed);
 }
 
-/* Half or byte @i of a or, by default, of b, of the two registers' parts. */
+/* Half or byte @i from the parts of two registers; by default of a, or with @is_b of b. */
 static int64_t
 get_part (const Video *self, uint32_t a, uint32_t b, uint32_t part, unsigned i, bool is_b,
           bool is_signed)
@@ -212,11 +212,11 @@ merge (const Video *self, cured_int128 x, uint32_t c)
     return (uint32_t) x;
   at = bits * CURED_PTX_PART_AT (part, 0);
   ones = ((1u << bits) - 1) << at;
-  /* Of halves the one that is where it goes to. */
+  /* For halves, the one at the destination's position. */
   return (c & ~ones) | ((uint32_t) x << (bits == 16 ? 0 : at) & ones);
 }
 
-/* A number in two registers: @high tells what does not fit the low one. */
+/* A number in two registers: @high has the bits beyond the low one. */
 typedef struct
 {
   uint32_t low;
@@ -257,7 +257,7 @@ saturate_one (const Video *self, Wide x)
 
   if (is_shift (self->operation))
     {
-      /* 34 bits, the highest one of which is the sign. */
+      /* 34 bits, the highest of which is the sign. */
       x.high = (int32_t) ((uint32_t) x.high << 30) >> 30;
       return saturate_shifted (x, self->d_is_signed);
     }
@@ -298,15 +298,15 @@ run_one (const Video *self, uint32_t a, uint32_t b, uint32_t c)
     }
 }
 
-/* The product and c are added whole: a negative one's last bit comes last. */
+/* The product and c are added exactly; so is the 1 that the ISA adds last after a complement. */
 static uint32_t
 run_mad (const Video *self, uint32_t a, uint32_t b, uint32_t c)
 {
   bool is_minus = ((self->parts[1] ^ self->parts[2]) & 1) != 0;
   bool c_is_minus = (self->parts[3] & 1) != 0;
   bool is_signed = self->a_is_signed || self->b_is_signed || is_minus || c_is_minus;
-  /* Whole registers are then multiplied as signed numbers, whatever their type; where nothing has a
-   * sign the sum is shifted as an unsigned one. */
+  /* Whole registers are then multiplied as signed numbers, whatever their type; if nothing is
+   * signed, the sum is shifted as unsigned. */
   bool is_wide = self->is_saturated || self->scale != 0;
   cured_int128 x =
       combine (self,
@@ -366,7 +366,7 @@ VIDEO (video_parts, run_parts)
 
 /* ---- Forms ---- */
 
-/* One part, of four bytes or two halves. */
+/* A single part: one of four bytes or two halves. */
 static bool
 is_one_part (uint32_t part)
 {
@@ -374,7 +374,7 @@ is_one_part (uint32_t part)
          (CURED_PTX_PART_N (part) == 1 && CURED_PTX_PART_AT (part, 0) * get_bits (part) < 32);
 }
 
-/* As many parts as there are, each of one of the two registers. */
+/* The number of parts of the instruction, each from one of the two registers. */
 static bool
 is_choice (const Video *self, uint32_t part)
 {
@@ -382,7 +382,7 @@ is_choice (const Video *self, uint32_t part)
          (CURED_PTX_PART_N (part) == self->n_parts && get_bits (part) * self->n_parts == 32);
 }
 
-/* Parts of d, the highest one in front. */
+/* Parts of d, in descending order. */
 static bool
 is_mask (const Video *self, uint32_t part)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
- * What lanes of a warp exchange: shuffles, votes, matches, reductions. */
+ * Exchanges between lanes of a warp: shuffles, votes, matches, reductions. */
 #include <glib/gi18n-lib.h>
 
 #include "ptx/exec/cured-half-private.h"
 #include "ptx/exec/cured-ptx-exec-private.h"
 
-/* The first lanes of @left that name the same members. */
+/* Removes from @left the first lanes that name the same members. */
 static uint32_t
 take_set (uint32_t *left, const uint32_t *members)
 {
@@ -19,7 +19,7 @@ take_set (uint32_t *left, const uint32_t *members)
   return set;
 }
 
-/* Sets the destination, where there is one. */
+/* Sets the destination, if present. */
 static inline void
 give (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, const uint32_t *values)
 {
@@ -31,9 +31,9 @@ give (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, const uint32_t *
 
 /* ---- Shuffles ---- */
 
-/* PTX ISA 9.0, shfl.sync: c holds the limit of a segment and, from bit 8 on, the bits that segments
- * keep. Sets where each lane's value comes from, from itself where its source is not in its
- * segment, and whether it is. */
+/* PTX ISA 9.0, shfl.sync: c has the limit of a segment and, from bit 8 on, the bits that are
+ * constant in a segment. Sets each lane's source, or the lane itself if its source is outside its
+ * segment, and whether it is inside. */
 static inline __attribute__ ((always_inline)) void
 find_sources (CuredPtxWord mode, const uint32_t *b, const uint32_t *c, uint32_t *source,
               uint32_t *is_inside)
@@ -87,8 +87,8 @@ shuffle (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, CuredPtxWord 
     {
       uint32_t missing = 0;
 
-      /* The value of a lane that does not take part is undefined. Here it is what an H200 gives: 0
-       * of one that is elsewhere, its value of one that is here and was not named. */
+      /* The value of an inactive lane is undefined. Here it is an H200's: 0 for a lane at another
+       * instruction, its value for one that is here but not in the mask. */
       for (uint32_t left = mask; left != 0; left &= left - 1)
         {
           unsigned l = (unsigned) __builtin_ctz (left);
@@ -231,7 +231,7 @@ reduce (CuredPtxWord operation, bool is_signed, uint32_t a, uint32_t b)
     }
 }
 
-/* A NaN is no number among others, unless .NaN has it win. */
+/* NaNs are ignored unless .NaN is given. */
 static uint32_t
 reduce_float (const CuredPtxInst *inst, uint32_t bits_a, uint32_t bits_b)
 {
@@ -298,7 +298,7 @@ get_active (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
   FOR_LANES (mask, d[l] = mask);
 }
 
-/* The lowest lane is elected: which one it is, the ISA leaves open. */
+/* Elects the lowest lane; the ISA does not define which one. */
 static void
 elect (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
 {

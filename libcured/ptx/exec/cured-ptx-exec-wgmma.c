@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  * Handlers: products of matrices by four warps (wgmma).
  *
- * PTX ISA 9.0, section 9.7.15. A warp forms its own 16 rows of D, at once; the other warps of its
- * group have nothing to do with them. D is in registers as that of mma.m16n8 does, 8 columns
- * after the other, and so does A where it is in registers. Sums are rounded as those of mma: all
- * products of an instruction and the addend at once, k being 32 bytes of a row.
+ * PTX ISA 9.0, section 9.7.15. A warp computes its own 16 rows of D immediately, independent of the
+ * other warps of its group. D is in registers in the layout of mma.m16n8, 8 columns at a time, and
+ * so is A if it is in registers. Sums are rounded like those of mma: all products of an instruction
+ * and the addend at once, with k covering 32 bytes of a row.
  *
- * A and B in shared memory are described by 64 bits (section 9.7.15.5.1.2.2). In the canonical
+ * A and B in shared memory have descriptors of 64 bits (section 9.7.15.5.1.2.2). In the canonical
  * layouts (Swizzle<...> of chunks of 16 bytes), an element of row r (of A; of B the column) and
  * position k is at
  *
@@ -17,37 +17,37 @@
  *   MN-major, swizzle of W r % W * size + r / W * leading + k % 8 * W +
  *                          k / 8 * stride
  *
- * behind the start address, and bits 4 to 6 of the sum are exclusive-ored with as many of bits 7 to
- * 9 as the swizzle has, less the base offset.
+ * from the start address, and bits 4 to 6 of the sum are XORed with bits 7 to 9 minus the base
+ * offset, as many as the swizzle has.
  *
- * Of a sparse A (wgmma.mma_async.sp) half of the elements are there, and k is 64 bytes of a row of
- * B, 32 of A's. Where they belong is in a register of each lane, as of mma.sp: ptxas takes the same
- * selectors. Rows of B that are wider than the swizzle go on as the next chunks do, by the leading
- * offset. */
+ * A sparse A (wgmma.mma_async.sp) has half of its elements, and k is 64 bytes of a row of B, or 32
+ * of A. Their places are in a register of each lane, as for mma.sp, and ptxas accepts the same
+ * selectors. Rows of B wider than the swizzle continue at the leading offset, like the next
+ * chunks. */
 #include <glib/gi18n-lib.h>
 
 #include "ptx/exec/cured-product-private.h"
 #include "ptx/exec/cured-ptx-exec-private.h"
 
-/* Rows of a warp, and most columns of a product. */
+/* Rows of a warp, and the maximum number of columns of a product. */
 #define ROWS        16
 #define MAX_COLUMNS 256
 
-/* Positions k are 32-bit words of single bits, 8 of them. */
+/* For single bits, k counts 32-bit words, of which there are 8. */
 #define BIT_WORDS 8
 
 typedef struct
 {
   uint32_t start, leading, stride;
-  uint32_t base;    /* rows of 128 bytes that the pattern begins later */
+  uint32_t base;    /* offset of the pattern, in rows of 128 bytes */
   uint32_t swizzle; /* bytes; 0: none */
   bool is_mn_major;
 } Descriptor;
 
-/* A factor in shared memory, as words of that many bits. */
+/* A factor in shared memory. */
 typedef struct
 {
-  const uint8_t *bytes; /* of the block's shared memory */
+  const uint8_t *bytes; /* the block's shared memory */
   uint32_t size;
 } Shared;
 
@@ -57,7 +57,7 @@ get_columns (const CuredPtxInst *inst)
   return 8 * (unsigned) (WORD_OF (inst, COLUMNS) - CURED_PTX_COLUMNS_N8 + 1);
 }
 
-/* Elements of a row: 32 bytes, or of a sparse product 64. */
+/* Elements of a row: 32 bytes, or 64 for a sparse product. */
 static unsigned
 get_depth (const CuredPtxInst *inst)
 {
@@ -85,7 +85,7 @@ read_descriptor (uint64_t bits, bool is_mn_major)
   };
 }
 
-/* Where byte @at of row @row begins; @bytes: of an element. @k: its position. */
+/* The address of an element at row @row and position @k; @bytes: its size. */
 static uint32_t
 locate (const Descriptor *self, unsigned row, unsigned k, unsigned bytes)
 {
@@ -112,7 +112,7 @@ locate (const Descriptor *self, unsigned row, unsigned k, unsigned bytes)
   return address;
 }
 
-/* Reads @n_rows × @n_k elements; those that are outside are 0. */
+/* Reads @n_rows × @n_k elements; those out of bounds are 0. */
 static void
 take_shared (const Shared *memory, const Descriptor *descriptor, unsigned first, unsigned n_rows,
              unsigned n_k, unsigned bytes, uint32_t at[][MAX_K])
@@ -128,9 +128,9 @@ take_shared (const Shared *memory, const Descriptor *descriptor, unsigned first,
       }
 }
 
-/* Tells observers of what the warp reads: chunks of 16 bytes, of which a wavefront serves eight
- * wherever they lie (docs/banks.md); of what all warps read, it serves them together, which is
- * counted for the first. */
+/* Notifies observers of the warp's reads: chunks of 16 bytes, of which a wavefront serves any eight
+ * (docs/banks.md). A wavefront serves all warps that read the same, and is counted for the
+ * first. */
 static void
 announce (CuredWarp *warp, const CuredPtxInst *inst, const Descriptor *descriptor, unsigned first,
           unsigned n_rows, unsigned n_k, unsigned bytes, bool is_counted)
@@ -158,14 +158,14 @@ announce (CuredWarp *warp, const CuredPtxInst *inst, const Descriptor *descripto
 typedef struct
 {
   const CuredPtxOperand *d, *a, *b;
-  const CuredPtxOperand *metadata; /* nullable: A is all there */
+  const CuredPtxOperand *metadata; /* nullable: A is dense */
   const CuredPtxOperand *scale_d;
-  const CuredPtxOperand *numbers; /* scales, then which are transposed */
+  const CuredPtxOperand *numbers; /* scales, then whether each factor is transposed */
   unsigned n_d, n_a, n_columns, n_k;
-  unsigned bytes; /* of an element; of single bits, of a word of them */
+  unsigned bytes; /* of an element; for single bits, of a word */
 } Product;
 
-/* All four warps begin; the others are not waited for. */
+/* All four warps start; none waits for the others. */
 static bool
 begin (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
 {
@@ -207,18 +207,18 @@ is_described (const Product *self)
   return self->n_a == 1;
 }
 
-/* The value of a register that all lanes have alike. */
+/* The value of a register that is uniform over the lanes. */
 static uint64_t
 get_uniform (const CuredWarp *warp, const CuredPtxOperand *x, uint32_t mask)
 {
   return LANES (const uint64_t, *x)[__builtin_ctz (mask)];
 }
 
-/* Where A lies, if in shared memory, or else B. */
+/* The layout of A, if in shared memory, or else of B. */
 static Descriptor
 describe (const CuredWarp *warp, const Product *self, uint32_t mask, const CuredPtxOperand *x)
 {
-  /* Of A in registers, the one number says how B lies. */
+  /* If A is in registers, the only number is B's. */
   unsigned which = x == self->b && is_described (self) ? 1 : 0;
 
   return read_descriptor (get_uniform (warp, x, mask),
@@ -232,14 +232,14 @@ get_first_row (const CuredWarp *warp)
   return warp->index % 4 * ROWS;
 }
 
-/* Elements that there are of a row of A. */
+/* Number of elements present in a row of A. */
 static unsigned
 get_kept (const Product *self)
 {
   return self->metadata != NULL ? self->n_k / 2 : self->n_k;
 }
 
-/* Tells observers of A and B. */
+/* Notifies observers of the reads of A and B. */
 static void
 announce_factors (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, const Product *self)
 {
@@ -256,7 +256,7 @@ announce_factors (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, cons
             warp->index % 4 == 0);
 }
 
-/* Takes A and B. @kept: of each row of A, the elements that there are. */
+/* Reads A and B. @kept: the elements present in each row of A. */
 static void
 take_factors (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, const Product *self,
               uint32_t a[ROWS][MAX_K], uint64_t kept[ROWS], uint32_t b[][MAX_K])
@@ -294,7 +294,7 @@ take_factors (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, const Pr
   take_shared (&memory, &descriptor, 0, self->n_columns, self->n_k, self->bytes, b);
 }
 
-/* Of the columns from @first on, 8 of them: what D has, or 0. */
+/* Reads 8 columns of D from @first on, or sets them to 0. */
 static void
 take_tile (CuredWarp *warp, const Product *self, unsigned first, bool is_f16, uint32_t c[ROWS][N])
 {
@@ -437,7 +437,7 @@ multiply_integers (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
   find_operands (inst, &self);
   self.n_columns = get_columns (inst);
   self.n_k = is_bits ? BIT_WORDS : get_depth (inst);
-  /* Neither is transposed, and no scales are given. */
+  /* Neither is transposed, and there are no scales. */
   self.numbers = (const CuredPtxOperand[4]){ 0 };
   announce_factors (warp, inst, mask, &self);
   if (is_spared (warp, inst))
@@ -465,13 +465,13 @@ multiply_integers (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask)
     }
 }
 
-/* ---- What goes together ---- */
+/* ---- Combinations of types ---- */
 
-/* What goes together; integers take .s8 and .u8 in any combination. */
+/* Valid combinations; for integers, .s8 and .u8 in any combination. */
 static const struct
 {
   uint8_t a, b, shape;
-  bool takes_f16; /* as D */
+  bool takes_f16; /* allowed for D */
   CuredPtxHandler handler;
 } products[] = {
   { CURED_PTX_F16, CURED_PTX_F16, CURED_PTX_SHAPE_M64K16, true, multiply_f16 },
@@ -489,7 +489,7 @@ is_s8 (uint8_t type)
   return type == CURED_PTX_S8 || type == CURED_PTX_U8;
 }
 
-/* Columns that products of integers have: n8, n16, n24, then every second. */
+/* Valid numbers of columns for integers: 8, 16, 24, then multiples of 16. */
 static bool
 is_integer_width (unsigned columns)
 {
@@ -502,7 +502,7 @@ is_one (const CuredPtxOperand *x)
   return x->width != 0;
 }
 
-/* The shape of a dense product of as many elements of A that there are. */
+/* The shape of the dense product with the number of elements present in A. */
 static int
 get_dense_shape (const CuredPtxInst *inst)
 {
