@@ -353,8 +353,7 @@ TERNARY_3 (bfe_s64, uint64_t, int64_t, uint32_t, uint32_t, extract_signed (a, b,
 BFI (bfi_32, uint32_t, 0xff)
 BFI (bfi_64, uint64_t, UINT32_MAX)
 
-/* With .clamp, 0 for a position above 31, and all upper bits for a width above 31; .wrap takes both
- * modulo 32. */
+/* .clamp gives 0 for a position above 31; .wrap takes position and width modulo 32. */
 static inline uint32_t
 make_mask (uint32_t position, uint32_t width, gboolean is_clamp)
 {

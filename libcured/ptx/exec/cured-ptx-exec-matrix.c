@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Transfers of matrices between memory and the registers of a warp: ldmatrix, stmatrix,
- * movmatrix. */
+ * Moves matrices between memory and a warp's registers: ldmatrix, stmatrix, movmatrix. */
 #include <glib/gi18n-lib.h>
 
 #include "ptx/exec/cured-product-private.h"

@@ -522,8 +522,7 @@ store (CuredWarp *warp, const CuredPtxInst *inst, uint32_t mask, uint32_t width,
                       &inst->x[0], inst->displacement, hosts);
 }
 
-/* If lanes store to the same place, the last one wins. FOR_LANES would assume that lanes are
- * independent. */
+/* The last of several stores to one place wins. FOR_LANES requires independent lanes. */
 #define STORE_LANES(S, D, hosts, skip, from)                                                       \
   G_STMT_START                                                                                     \
   {                                                                                                \

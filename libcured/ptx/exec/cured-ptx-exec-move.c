@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Moves, packing and unpacking, conversion of addresses between spaces; PTX ISA 9.0, section
- * 9.7.9. */
+ * Moves, packing and unpacking, addresses in other spaces; PTX ISA 9.0, section 9.7.9. */
 #include "ptx/exec/cured-ptx-exec-private.h"
 
 #include <stddef.h>

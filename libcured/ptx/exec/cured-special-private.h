@@ -5,8 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Arguments and results are the bits of f32; of f16 or bf16 if the name says so, or the upper words
- * of f64. */
+/* Arguments and results are bits of f32, or of f16 or bf16, or upper words of f64, as named. */
 uint32_t _cured_approx_rcp (uint32_t x, bool is_flushed);
 uint32_t _cured_approx_sqrt (uint32_t x, bool is_flushed);
 uint32_t _cured_approx_rsqrt (uint32_t x, bool is_flushed);
