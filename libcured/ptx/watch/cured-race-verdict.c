@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * The race detector: whether an access races with what a slot has. */
+ * The race detector: checks an access for a race with a slot. */
 #include "ptx/watch/cured-race-private.h"
 
-/* The lane of which @slot has nothing but its own access, as a mask; 0: there is none. */
+/* The only lane of @slot, as a mask, if it is in the access's own warp; 0: there is none. */
 static inline uint32_t
 get_alone (const RaceVisit *visit, const RaceSlot *slot)
 {
@@ -66,7 +66,7 @@ _cured_race_stores_the_same (const RaceVisit *visit, const RaceSlot *slot, uint3
   return mine == value;
 }
 
-/* Whether both accesses may synchronize threads. */
+/* Whether both accesses may be used for synchronization. */
 static bool
 is_talk (const RaceVisit *visit, const RaceSlot *slot)
 {
@@ -107,8 +107,8 @@ _cured_race_add_conflict (RaceVisit *visit, const RaceSlot *slot, int plane, Rac
   return conflict;
 }
 
-/* Of @lanes, those that did not hear of @slot's atomics through the very word that these are about:
- * a counter that tells who is last, and that this one sets back. */
+/* The lanes of @lanes that did not hear of @slot's atomics through their word itself: a counter
+ * that determines the last thread, which resets it. */
 static uint32_t
 find_deaf (const RaceVisit *visit, const RaceSlot *slot, uint32_t lanes, uint64_t address)
 {
@@ -133,7 +133,7 @@ find_deaf (const RaceVisit *visit, const RaceSlot *slot, uint32_t lanes, uint64_
   return deaf;
 }
 
-/* The lanes of @lanes that at least heard of @slot. */
+/* The lanes of @lanes that have at least heard of @slot. */
 static uint32_t
 find_heard (const RaceVisit *visit, const RaceSlot *slot, uint32_t lanes)
 {
@@ -165,8 +165,8 @@ is_own (const RaceVisit *visit, const RaceSlot *slots, uint32_t cell, uint32_t l
          (slots[cell].where & (FLAG_STRONG | FLAG_VOLATILE)) != 0;
 }
 
-/* Whether a volatile store met an atomic that does not wait for it. A counter may be set back by
- * a thread that has counted. */
+/* Whether a volatile store meets an atomic that does not poll. A thread that has counted may reset
+ * the counter. */
 static bool
 is_store_to_atomic (const RaceVisit *visit, const RacePage *page, uint32_t cell,
                     const RaceSlot *slot, int plane, uint32_t lanes)
@@ -181,8 +181,8 @@ is_store_to_atomic (const RaceVisit *visit, const RacePage *page, uint32_t cell,
          !is_own (visit, page->planes[PLANE_ATOMIC_2], cell, lanes);
 }
 
-/* Whether strong accesses that were only heard of are enough for this one: a strong load, an
- * atomic, or a strong store to what its thread has read. */
+/* Whether having heard of strong accesses suffices for this one: a strong load, an atomic, or a
+ * strong store to memory that its thread has read. */
 static bool
 is_hearing_enough (const RaceVisit *visit, const RacePage *page, uint32_t cell,
                    const RaceSlot *slot, uint32_t lanes)
@@ -199,8 +199,8 @@ is_hearing_enough (const RaceVisit *visit, const RacePage *page, uint32_t cell,
   return is_read;
 }
 
-/* Looks whether @lanes race with one plane's slot. TRUE: they are ordered after it, so that it
- * tells nothing more. */
+/* Checks whether @lanes race with one plane's slot. TRUE: they are ordered after it, so that it is
+ * obsolete. */
 bool
 _cured_race_check_slot (RaceVisit *visit, const RacePage *page, uint32_t cell, const RaceSlot *slot,
                         int plane, uint32_t lanes, uint64_t address)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
- * The race detector: an access's way through the shadow.
+ * The race detector: processes accesses in the shadow.
  *
- * Most accesses meet an empty slot, their own warp, or only reads: they take a fast path, which
- * leave behind exactly what the long way would. Those are whole lines; rows of consecutive words;
- * single words. What a page had last, of writes, reads and atomics each, says
- * whether anything in it is later than the block's last barrier at all.
+ * Most accesses meet an empty slot, their own warp, or only reads: they take a fast path, with
+ * exactly the result of the slow path. There are fast paths for whole lines, rows of consecutive
+ * words, and single words. A page's latest write, read and atomic determine whether anything in it
+ * is later than the block's last barrier.
  *
- * Not taken: a shadow of who read each word as a set of warps, which is wrong for tiles of a warp
+ * Rejected: a shadow of each word's readers as a set of warps, which is wrong for tiles of a warp
  * that synchronize among themselves; and lines in pages of words, which every transposed access
  * would split again. */
 #include "ptx/watch/cured-race-private.h"
@@ -39,8 +39,8 @@ get_value (RaceVisit *visit, uint32_t lane)
       memcpy (visit->value + i * bytes, get_operand (visit, &x[i], lane), bytes);
 }
 
-/* What lanes from @lane on store, to @n words from @cell on; @at is how far into the first lane's
- * bytes that begins. */
+/* Sets the values of @n words from @cell on, stored by lanes from @lane on; @at is the offset into
+ * the first lane's bytes. */
 static void
 set_values (RaceVisit *visit, RacePage *page, uint32_t cell, uint32_t lane, uint32_t at, uint32_t n)
 {
@@ -80,10 +80,9 @@ is_void (const RaceStance *stance, const RaceSlot *slot)
   return slot->lanes == 0 || (slot->clock < stance->floor && (slot->where & FLAG_UNDERWAY) == 0);
 }
 
-/* What a slot is to an access of @lanes, as far as that is seen at a glance: it is void, or about
- * nobody but those who do the access, since it has their lane alone, or a line's lanes in the same
- * form. Where the lanes' vector clocks are the floor, they are ordered after these, and no others.
- * @is_line: @lanes is a line's form */
+/* Classifies a slot for an access of @lanes, without vector clocks: it is void, or has only the
+ * lanes of the access: their single lane, or a line's lanes in the same form. If the lanes' vector
+ * clocks are the floor, they are ordered only after these. @is_line: @lanes is a line's form */
 static G_ALWAYS_INLINE inline RaceRest
 get_rest (const RaceStance *stance, const RaceSlot *slot, uint32_t lanes, bool is_line)
 {
@@ -107,7 +106,7 @@ is_gone (const RaceStance *stance, const RacePage *page, int plane, uint32_t cel
                                                   page->grain == GRAIN_LINE) == REST_GONE;
 }
 
-/* Compares a slot with the vector clocks. */
+/* Classifies a slot by the vector clocks. */
 static RaceRest
 ask_rest (const RaceVisit *visit, const RaceSlot *slot, uint32_t lanes)
 {
@@ -129,8 +128,8 @@ is_kind_void (const RaceVisit *visit, const RacePage *page, RaceKind kind)
   return page->latest[kind] == 0 || page->latest[kind] - first < visit->stance.floor;
 }
 
-/* The access will come to @page. Of shared memory what earlier blocks left is void; blocks of a
- * cluster are told apart slot by slot. */
+/* Prepares @page for the access. In shared memory slots of earlier blocks are void; blocks of a
+ * cluster are distinguished per slot. */
 static inline void
 announce (const RaceVisit *visit, RacePage *page)
 {
@@ -144,7 +143,7 @@ announce (const RaceVisit *visit, RacePage *page)
   *latest = is_mixed ? UINT64_MAX : MAX (*latest, visit->stamp);
 }
 
-/* A store to a region without expected stores: from now on it is watched. */
+/* For a store to a region without expected stores: watches it from now on. */
 static RaceRegion *
 add_region (RaceDetector *self, const CuredRegion *region)
 {
@@ -212,7 +211,7 @@ set_quick (RaceVisit *visit)
   visit->held.n_quick = visit->held.page->grain == GRAIN_WORD && visit->is_words ? PAGE_BYTES : 0;
 }
 
-/* Releases the held page and takes that of @address. */
+/* Releases the held page and enters that of @address. */
 static void
 enter_page (RaceVisit *visit, uint64_t address)
 {
@@ -231,8 +230,8 @@ enter_page (RaceVisit *visit, uint64_t address)
   visit->held.is_quiet =
       is_kind_void (visit, page, KIND_ATOMICS) &&
       is_kind_void (visit, page, visit->plane == PLANE_READ ? KIND_WRITES : KIND_READS);
-  /* What was accessed by words before a barrier may be accessed by lines after it. Bulk copies leave
-   * slots that no barrier makes void, and of strong accesses it is asked later who did them. */
+  /* Memory accessed by words before a barrier may be accessed by lines after it. Slots of bulk
+   * copies are not made void by barriers, and the lanes of strong accesses are needed later. */
   if (page->grain != GRAIN_LINE && visit->held.is_quiet && visit->is_shared &&
       visit->self->is_weak && is_of_lines (visit, offset) &&
       is_kind_void (visit, page, visit->plane == PLANE_READ ? KIND_READS : KIND_WRITES))
@@ -258,7 +257,7 @@ set_slot (const RaceStance *stance, RaceSlot *slot, uint32_t lanes)
   slot->lanes = lanes;
 }
 
-/* Accesses in flight end one lane at a time: these have a slot each. */
+/* Accesses in flight complete lane by lane, so each lane has its own slot. */
 static G_ALWAYS_INLINE inline bool
 join (const RaceStance *stance, RaceSlot *slot, uint32_t lanes, bool is_line)
 {
@@ -290,7 +289,7 @@ add_to_sets (RaceVisit *visit, RacePage *page, int plane, uint32_t cell, uint32_
   set_slot (&visit->stance, slot != NULL ? slot : &get_plane (page, plane + 1)[cell], lanes);
 }
 
-/* A read where nothing is to be said of writes. FALSE: that is not all, or a second slot is
+/* Records a read that needs no check of writes. FALSE: a check is needed, or a second slot is
  * missing.
  * @second: (nullable):
  * @is_line: @lanes is a line's form */
@@ -340,8 +339,8 @@ set_write (RaceVisit *visit, RacePage *page, uint32_t cell, uint32_t lanes, uint
     }
 }
 
-/* A short cut for nearly all reads and writes: those of what was accessed before a barrier, or
- * read, or accessed only by the same lanes. FALSE: it is not one of them. */
+/* The fast path for most reads and writes: the memory was accessed before a barrier, or only read,
+ * or accessed only by the same lanes. FALSE: it does not apply. */
 static inline bool
 visit_quickly (RaceVisit *visit, uint32_t cell, uint32_t lanes)
 {
@@ -372,7 +371,7 @@ visit_quickly (RaceVisit *visit, uint32_t cell, uint32_t lanes)
   return true;
 }
 
-/* One word, or byte, of an access of @lanes: the one at @offset from what each lane accesses. */
+/* Checks and records one word or byte of an access of @lanes: at @offset in each lane's bytes. */
 static void
 visit_slowly (RaceVisit *visit, RacePage *page, uint32_t cell, uint32_t lanes, uint64_t address,
               uint32_t offset, uint32_t size)
@@ -408,8 +407,8 @@ visit_slowly (RaceVisit *visit, RacePage *page, uint32_t cell, uint32_t lanes, u
     add_to_sets (visit, page, visit->plane, cell, lanes);
 }
 
-/* The slot of the byte at @at of the access of @lanes at @address; returns how many bytes that
- * is. */
+/* Visits the slot of the byte at @at of the access of @lanes at @address; returns its size in
+ * bytes. */
 static uint32_t
 visit_cell (RaceVisit *visit, uint64_t address, uint32_t at, uint32_t lanes)
 {
@@ -446,13 +445,13 @@ visit_cell (RaceVisit *visit, uint64_t address, uint32_t at, uint32_t lanes)
 
 /* ---- Rows of words ---- */
 
-/* Lanes that follow each other and access one address, or neighbours. */
+/* Consecutive lanes that access one address, or adjacent ones. */
 typedef struct
 {
   uint64_t address; /* of the first lane */
   uint32_t lane;
   uint32_t n;     /* lanes */
-  uint32_t lanes; /* that have the first word */
+  uint32_t lanes; /* those that access the first word */
   bool is_same;
 } Piece;
 
@@ -481,11 +480,11 @@ get_piece (const CuredAccess *access, uint32_t left, uint32_t copies)
   return piece;
 }
 
-/* Where an access is in a piece. */
+/* The position in a piece. */
 typedef struct
 {
   uint32_t at;    /* bytes from its start */
-  uint32_t lanes; /* that have these */
+  uint32_t lanes; /* those that access the word */
   uint32_t left;  /* words up to the next lane's */
   uint32_t n;     /* words per lane */
 } Cursor;
@@ -501,7 +500,7 @@ step (Cursor *cursor)
     }
 }
 
-/* Slots of a row to compare an access with. */
+/* Slots of a row that an access is checked against. */
 typedef struct
 {
   RaceSlot *slots[N_PLANES];
@@ -525,7 +524,7 @@ get_others (const RaceVisit *visit, uint32_t cell)
   return others;
 }
 
-/* Whether the access comes after the @i-th slot of each. */
+/* Whether the access is ordered after the @i-th slot of each. */
 static G_ALWAYS_INLINE inline bool
 are_others_gone (const RaceStance *stance, const Others *others, gsize i, uint32_t lanes)
 {
@@ -536,12 +535,12 @@ are_others_gone (const RaceStance *stance, const Others *others, gsize i, uint32
 }
 
 #ifdef __x86_64__
-/* What read_quickly () does of words of one lane each whose slots are empty, or have lanes of the same
- * reads, two slots at once.
+/* Does the same as read_quickly () for words of one lane each whose slots are empty, or have lanes
+ * of the same reads, two slots at once.
  *
  * @second: (nullable):
  *
- * Returns: how many words, from the first one on */
+ * Returns: number of words done, from the first one on */
 static __attribute__ ((target ("avx2"))) uint32_t
 read_pairs (const RaceSlot *own, RaceSlot *first, const RaceSlot *second, uint32_t n,
             uint32_t lanes)
@@ -578,8 +577,8 @@ read_pairs (const RaceSlot *own, RaceSlot *first, const RaceSlot *second, uint32
 }
 #endif
 
-/* Reads words of a row of slots, as long as nothing but readers is to be said something of, and
- * read_quickly () says it. */
+/* Reads words of a row of slots, while only readers have to be checked and read_quickly ()
+ * succeeds. */
 static inline void
 read_row (RaceVisit *visit, const RaceStance *stance, uint32_t cell, uint32_t n, Cursor *cursor)
 {
@@ -592,7 +591,7 @@ read_row (RaceVisit *visit, const RaceStance *stance, uint32_t cell, uint32_t n,
   while (i < n)
     {
 #ifdef __x86_64__
-      /* Where two warps meet, a few words in front of the others have another slot. */
+      /* Where two warps meet, the slots of the first few words differ. */
       if (c.n == 1 && others.n == 0 && i <= 2 && (stance->slot.where & FLAG_UNDERWAY) == 0 &&
           __builtin_cpu_supports ("avx2"))
         {
@@ -616,7 +615,7 @@ read_row (RaceVisit *visit, const RaceStance *stance, uint32_t cell, uint32_t n,
   *cursor = c;
 }
 
-/* Writes words of a row of slots, as long as these come after the slots' accesses. */
+/* Writes words of a row of slots, while they are ordered after the slots' accesses. */
 static inline void
 write_row (RaceVisit *visit, const RaceStance *stance, uint32_t cell, uint32_t n, Cursor *cursor)
 {
@@ -636,7 +635,7 @@ write_row (RaceVisit *visit, const RaceStance *stance, uint32_t cell, uint32_t n
   *cursor = c;
 }
 
-/* Does a whole line that a piece has at @lane; FALSE: it needs a look at each word. */
+/* Visits a piece's whole line at @lane; FALSE: each word must be checked. */
 static inline bool
 visit_line (RaceVisit *visit, uint32_t offset, uint32_t lane, uint32_t form)
 {
@@ -680,11 +679,11 @@ visit_row (RaceVisit *visit, const RaceStance *stance, uint32_t offset, uint32_t
 /* Code that relies on a warp's lanes running in lockstep races at each step: its findings are the
  * same for all words of a row, and joined. */
 
-/* Flags of accesses of which more is to be said than that nothing orders them. */
+/* Flags of accesses that need more than a check for order. */
 #define OTHER_FLAGS (((1u << FLAG_BITS) - 1) & ~(uint32_t) FLAG_VOLATILE)
 
-/* Whether slots alone say what an access races with: its lanes have synchronized with no other
- * lane, and none shares a word or bytes with another one. */
+/* Whether slots alone determine the races of an access: its lanes have not synchronized with
+ * others, and do not share words or bytes. */
 static inline bool
 may_race_by_row (const RaceVisit *visit, const Piece *piece)
 {
@@ -704,7 +703,7 @@ typedef struct
 {
   RaceConflict *conflict; /* (nullable): the last one with the warp itself */
   uint32_t where;         /* of its other side */
-  uint32_t lanes, there;  /* to be added to it */
+  uint32_t lanes, there;  /* lanes to be added to it */
 } Racing;
 
 static inline void
@@ -717,7 +716,8 @@ note_racing (Racing *self)
   self->lanes = self->there = 0;
 }
 
-/* What _cured_race_check_slot () does for one lane of such an access. FALSE: it has to look itself.
+/* Does the same as _cured_race_check_slot () for one lane of such an access. FALSE: that must be
+ * called instead.
  *
  * @is_over: (out): the access is ordered after the slot's */
 static G_ALWAYS_INLINE inline bool
@@ -752,7 +752,7 @@ race_with (RaceVisit *visit, const RaceStance *stance, const RaceSlot *slot, int
   return true;
 }
 
-/* Does reads of words of a row as visit_slowly () would. */
+/* Reads words of a row like visit_slowly (). */
 static void
 race_reads (RaceVisit *visit, const RaceStance *stance, uint32_t cell, uint32_t n, uint64_t address,
             Cursor *cursor)
@@ -776,8 +776,8 @@ race_reads (RaceVisit *visit, const RaceStance *stance, uint32_t cell, uint32_t 
   *cursor = c;
 }
 
-/* Does stores of words of a row as visit_slowly () would.
- * @from: what they store */
+/* Stores words of a row like visit_slowly ().
+ * @from: the stored values */
 static void
 race_writes (RaceVisit *visit, const RaceStance *stance, uint32_t cell, uint32_t n,
              uint64_t address, const uint8_t *from, Cursor *cursor)
@@ -822,7 +822,7 @@ race_writes (RaceVisit *visit, const RaceStance *stance, uint32_t cell, uint32_t
   *cursor = c;
 }
 
-/* Does words of a row. FALSE: the first one needs visit_slowly (). */
+/* Visits words of a row. FALSE: the first one needs visit_slowly (). */
 static bool
 race_by_row (RaceVisit *visit, const RaceStance *stance, uint64_t address, uint32_t size,
              uint32_t lane, Cursor *cursor)
@@ -887,7 +887,7 @@ visit_piece (RaceVisit *visit, const RaceStance *stance, const Piece *piece, uin
     }
 }
 
-/* A piece of one word, of a page whose words are quiet; FALSE: it is not. */
+/* Visits a piece of one word in a page whose words are quiet; FALSE: it is not one. */
 static G_ALWAYS_INLINE inline bool
 visit_one (RaceVisit *visit, const RaceStance *stance, const Piece *piece)
 {
@@ -911,8 +911,8 @@ visit_one (RaceVisit *visit, const RaceStance *stance, const Piece *piece)
   return true;
 }
 
-/* An access of whole words. Reads of one address are one visit; a store's lanes may not agree
- * there. */
+/* Visits an access of whole words. Reads of one address are one visit; stores may differ between
+ * lanes. */
 static void
 visit_words (RaceVisit *visit)
 {
@@ -961,9 +961,9 @@ get_access_plane (CuredAccessKind kind)
 
 /* Initializes @visit.
  *
- * @visit: (out): of memory of the block, or of global memory
+ * @visit: (out): for memory of the block, or global memory
  * @races: of the block
- * @slot: of the access, but for its lanes */
+ * @slot: of the access, without its lanes */
 void
 _cured_race_start_visit (RaceVisit *visit, RaceDetector *self, RaceBlock *races, CuredWarp *warp,
                          const CuredAccess *access, const RaceSlot *slot)
@@ -1012,8 +1012,8 @@ get_value_bytes (const CuredAccess *access)
   return bytes;
 }
 
-/* A line whose halves of words are one lane's each, neighbours by neighbours. FALSE: it is no such
- * line, or needs a look at each byte. */
+/* Visits a line of adjacent half words, one per lane. FALSE: it is not one, or each byte must be
+ * checked. */
 static bool
 visit_half_words (RaceVisit *visit)
 {
@@ -1031,7 +1031,7 @@ visit_half_words (RaceVisit *visit)
          visit_line (visit, offset, 0, get_form (0, FORM_HALVES, 0));
 }
 
-/* One lane's bytes at @address. */
+/* Visits one lane's bytes at @address. */
 static void
 visit_lane (RaceVisit *visit, uint64_t address, uint32_t lanes)
 {
