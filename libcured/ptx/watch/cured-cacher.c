@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Observer: what each access of a warp finds in the caches of the chip. */
+ * Observer: hits and misses of each access of a warp in the chip's caches. */
 #include "ptx/machine/cured-warp-private.h"
 #include "ptx/watch/cured-caches-internal.h"
 

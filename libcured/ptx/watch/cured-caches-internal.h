@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The caches of a chip: what an access finds where. */
+ * The caches of a chip: hits and misses of accesses. */
 #pragma once
 
 #include <stdbool.h>
@@ -11,9 +11,8 @@
 #define CURED_LINE_BYTES   128
 #define CURED_SECTOR_BYTES 32
 
-/* The share of the second cache's lines that may wait to be written back: an H200 that has
- * written far more has 27 MB left to write at the end of a launch, of 50 that hold data
- * (docs/caches.md). */
+/* The share of the second cache's lines that may be dirty: an H200 that has written far more has 27
+ * MB left to write back at the end of a launch, of 50 that hold data (docs/caches.md). */
 #define CURED_CACHE_DIRTY_SHARE (9.0 / 16)
 
 /* Sizes of a chip's caches. */
@@ -21,7 +20,7 @@ typedef struct
 {
   guint sms;      /* number of multiprocessors */
   gsize l2_bytes; /* size of the second cache */
-  /* number of its partitions, each of which caches what its own multiprocessors read: 1 or 2 */
+  /* number of its partitions, each of which caches the reads of its own multiprocessors: 1 or 2 */
   guint l2_partitions;
   guint dram_sectors; /* number of sectors that are read from memory together: 1, 2 or 4 */
 } CuredCacheChip;

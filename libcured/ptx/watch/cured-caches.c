@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
- * The caches of a chip: what an access finds where.
+ * The caches of a chip: hits and misses of accesses.
  *
  * Both levels have lines of 128 bytes with four sectors of 32, which are fetched one by one. A
- * first cache is written through and takes nothing up when it is written to; the second one is
- * written back. docs/caches.md has the sources of this, and how far it agrees with the hardware. */
+ * first cache is write-through and does not allocate lines on stores; the second one is write-back.
+ * docs/caches.md has the sources of this, and the agreement with the hardware. */
 #include "ptx/watch/cured-caches-internal.h"
 
 #include <string.h>
@@ -12,7 +12,7 @@
 #define L1_WAYS 16
 #define L2_WAYS 16
 
-/* Number of lines per set of the second cache that may wait to be written back. */
+/* Maximum number of dirty lines per set of the second cache. */
 #define DIRTY_WAYS ((guint) (L2_WAYS * CURED_CACHE_DIRTY_SHARE))
 
 #define NO_LINE 0
@@ -172,8 +172,8 @@ write_back (Cache *cache, gsize entry, CuredCacheTraffic *traffic)
   cache->dirty[entry] = 0;
 }
 
-/* Marks sectors of a line as written. If too many lines of the set wait to be written back, the
- * least recently used of them is written back, but stays valid. */
+/* Marks sectors of a line as written. If the set has too many dirty lines, the least recently used
+ * of them is written back, but stays valid. */
 static void
 soil (Cache *cache, gsize entry, guint sectors, CuredCacheTraffic *traffic)
 {
@@ -245,7 +245,7 @@ widen (const CuredCaches *self, guint missing)
 }
 
 /* A partition caches the data of its multiprocessors, wherever it is stored: it reads missing data
- * from memory or from the line's home partition, which caches it, too.
+ * from memory or from the line's home partition, which caches it as well.
  *
  * Returns: the sectors that hit */
 static guint
@@ -438,7 +438,7 @@ _cured_caches_free (CuredCaches *self)
   g_free (self);
 }
 
-/* A launch begins: empties the first caches and keeps the second one. */
+/* Begins a launch: empties the first caches and keeps the second one. */
 void
 _cured_caches_begin (CuredCaches *self, gsize l1_bytes)
 {
@@ -459,7 +459,7 @@ _cured_caches_flush (CuredCaches *self)
       cache_empty (&self->l2[i]);
 }
 
-/* Returns: amount of data that the second cache has yet to write */
+/* Returns: number of dirty bytes in the second cache */
 guint64
 _cured_caches_get_dirty_bytes (const CuredCaches *self)
 {
@@ -472,8 +472,7 @@ _cured_caches_get_dirty_bytes (const CuredCaches *self)
   return CURED_SECTOR_BYTES * n_sectors;
 }
 
-/* Returns: bytes that the second cache would have yet to write if it were full of the present data
- */
+/* Returns: number of dirty bytes in the second cache if all its present data were dirty */
 double
 _cured_caches_get_dirty_limit (const CuredCaches *self)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Observer: what each instruction asks of memory. */
+ * Observer: memory requests of each instruction. */
 #include <string.h>
 
 #include "ptx/cured-bank-kind-internal.h"

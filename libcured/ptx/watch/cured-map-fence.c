@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT
- * Observer: copies by a tensor map that the kernel changed, and no fence.
+ * Observer: copies by a tensor map that the kernel changed without a fence.
  *
- * Copies read tensor maps by a proxy of their own. What a thread changed of one in global memory
- * they see after fence.proxy.tensormap::generic.release by who changed it, or
- * tensormap.cp_fenceproxy, and then .acquire of its address where it is used (PTX ISA 9.0, section
- * 9.7.13.4). Whether the two are ordered is not looked at: a release anywhere counts, and an
- * acquire by any thread of the block that copies. Plain stores to a tensor map are not known from
- * others. */
+ * Copies read tensor maps by a proxy of their own. They see a thread's change of one in global
+ * memory after fence.proxy.tensormap::generic.release by that thread, or tensormap.cp_fenceproxy,
+ * and then .acquire of its address by the user (PTX ISA 9.0, section 9.7.13.4). The order of the
+ * two is not checked: a release anywhere counts, and an acquire by any thread of the block that
+ * copies. Plain stores to a tensor map are not distinguished from others. */
 #include <glib/gi18n-lib.h>
 
 #include "base/cured-own.h"

@@ -31,14 +31,14 @@ typedef struct
   uint64_t address[CURED_WARP_LANES];
 } CuredAcquisition;
 
-/* The order of one block. A block's clock counts the events that order something; an access is
- * stamped with the clock of its warp, which is the block's at the last such event of the warp. A
- * thread comes after those accesses of another whose stamps are below a limit: its vector clock. */
+/* The order of one block. A block's clock counts ordering events; an access is stamped with the
+ * clock of its warp, which is the block's at the last such event of the warp. A thread is ordered
+ * after the accesses of another with stamps below a limit: its vector clock. */
 typedef struct
 {
   CuredOrder *order;
   uint32_t block, n_warps, now;
-  uint32_t floor; /* every thread comes after all accesses with lower stamps */
+  uint32_t floor; /* every thread is ordered after all accesses with lower stamps */
   uint32_t clocks[CURED_ORDER_WARPS];
   CuredVectorClock *base;                      /* (nullable): clocks of other blocks */
   CuredVectorClock **known;                    /* per thread; entries nullable */
@@ -58,7 +58,7 @@ typedef struct
     bool is_pure;            /* the clock counted only arrivals since the first, and
                    * all of them release: the first clock suffices */
   } cluster[2];              /* the cluster's barrier: the current phase, and the previous one */
-  GHashTable *shared;        /* (nullable): address → what was released there */
+  GHashTable *shared;        /* (nullable): address → releases there */
   CuredAcquisition pending[CURED_ORDER_WARPS];
 } CuredBlockOrder;
 

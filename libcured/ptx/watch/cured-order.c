@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: MIT
- * Which accesses of a launch happen before which: barriers, fences, atomics.
+ * Happens-before relation of a launch's accesses: barriers, fences, atomics.
  *
  * Implementation notes.
  *
  * Vector clocks with an entry per thread of the grid would take more memory than the kernel's data.
  * The state kept instead:
  *
- * - In a block, a floor: a barrier of all threads orders everything before it,
- *   and that is one number. Only what partial barriers (__syncwarp, named
- *   barriers, release and acquire) order beyond the floor is kept, in a sparse
- *   vector clock: the clocks of the lanes of those warps that it is about. All
- *   threads that came out of the same barrier share one.
+ * - In a block, a floor: a barrier of all threads orders everything before it, so
+ *   one number suffices. Only orderings beyond the floor by partial barriers
+ *   (__syncwarp, named barriers, release and acquire) need a sparse vector clock:
+ *   the clocks of the lanes of the warps involved. All threads released by the
+ *   same barrier share one.
  * - Across blocks, a log per address: each release appends its thread's vector
- *   clock. To acquire is to remember how long the log was; nothing is copied.
- *   So ten thousand blocks that count themselves on one counter cost ten
- *   thousand entries, not their square.
+ *   clock. An acquire only records the length of the log; nothing is copied. So
+ *   ten thousand blocks that increment one counter cost ten thousand entries,
+ *   not their square.
  *
- * A strong read hears what was released at its address; the thread's vector clock takes it in once
- * a fence of its own follows, whose scope includes both sides. */
+ * A strong read hears the releases at its address; they enter the thread's vector clock at its next
+ * fence, if the scope includes both sides. */
 #include "ptx/watch/cured-order-private.h"
 
 #include <string.h>
@@ -44,12 +44,11 @@ struct _CuredVectorClock
   uint32_t warps; /* mask of the warps with entries in @clocks */
   uint32_t n_horizons;
   Horizon *horizons; /* by log */
-  Closure *closure;  /* (nullable): what they imply, as far as it was queried */
+  Closure *closure;  /* (nullable): the horizons they imply, as far as queried */
   uint32_t clocks[][CURED_WARP_LANES];
 };
 
-/* What a thread of a block released, joined with its block's earlier releases to
- * the same log. */
+/* A thread's release, joined with its block's earlier releases to the same log. */
 typedef struct
 {
   uint32_t index; /* in the log; ORDER: the first field, see count_below () */
@@ -63,7 +62,7 @@ typedef struct
   CuredVectorClock *inner; /* for threads of the same block, with any scope */
 } BlockReleases;
 
-/* Releases from @index on come after @horizon, too. */
+/* Releases from @index on are ordered after @horizon as well. */
 typedef struct
 {
   uint32_t index; /* ORDER: the first field */
@@ -85,7 +84,7 @@ struct _CuredOrder
   int n_logs;       /* atomic */
 };
 
-/* All horizons that those of a vector clock imply, and queries of them. A horizon's contents never
+/* All horizons implied by those of a vector clock, and queries of them. A horizon's contents never
  * change, so both stay valid as long as the horizons are the same. */
 struct _Closure
 {
@@ -95,7 +94,7 @@ struct _Closure
   GHashTable *answers; /* number of a block → Answer */
 };
 
-/* What the first @n_asked horizons of a closure contain of one block. */
+/* The contents of a closure's first @n_asked horizons for one block. */
 typedef struct
 {
   guint n_asked;
@@ -356,7 +355,7 @@ log_add_links (Log *self, const CuredVectorClock *known)
     }
 }
 
-/* The length of the other log's horizon that one of @length implies through @links. */
+/* The length of the other log's horizon implied by one of @length through @links. */
 static uint32_t
 links_get_length (const GArray *links, uint32_t length)
 {
@@ -457,7 +456,7 @@ forget_known (CuredBlockOrder *self)
 CURED_CLEAR_FUNC (CuredSnapshot, clear_snapshot, known, vector_clock_unref, base,
                   vector_clock_unref)
 
-/* Makes room for another block's. */
+/* Clears the state for the next block. */
 void
 _cured_block_order_end (CuredBlockOrder *self)
 {
@@ -495,7 +494,7 @@ _cured_block_order_begin (CuredBlockOrder *self, uint32_t block)
     }
 }
 
-/* What one thread has heard, writable. */
+/* The clock of a thread's heard releases, writable. */
 static CuredVectorClock *
 own_heard (CuredBlockOrder *self, int k, uint32_t thread)
 {
@@ -512,8 +511,7 @@ get_heard (const CuredBlockOrder *self, int k, uint32_t thread)
   return self->heard[k] != NULL ? self->heard[k][thread] : NULL;
 }
 
-/* Joins what the lanes heard into their vector clocks; what other blocks released only if
- * @is_wide. */
+/* Joins heard releases into the lanes' vector clocks; those of other blocks only if @is_wide. */
 static void
 believe (CuredBlockOrder *self, uint32_t warp, uint32_t mask, bool is_wide)
 {
@@ -541,7 +539,7 @@ advance (CuredBlockOrder *self, uint32_t warp)
   return self->clocks[warp] = ++self->now;
 }
 
-/* All remaining threads came to a barrier. Those that ended count as arrived, since their accesses
+/* All remaining threads arrived at a barrier. Exited ones count as arrived, since their accesses
  * are done. */
 void
 _cured_block_order_join_all (CuredBlockOrder *self)
@@ -800,9 +798,8 @@ _cured_block_order_join_warp (CuredBlockOrder *self, uint32_t warp, uint32_t mas
 
 /* A fence.
  * @is_wide: its scope is wider than the block
- * @is_release: a later atomic of the lanes releases their accesses
- *              so far
- * @is_acquire: their vector clocks acquire what their reads heard so far */
+ * @is_release: a later atomic of the lanes releases their accesses so far
+ * @is_acquire: their vector clocks acquire the releases that their reads heard so far */
 void
 _cured_block_order_fence (CuredBlockOrder *self, uint32_t warp, uint32_t mask, bool is_wide,
                           bool is_release, bool is_acquire)
@@ -951,10 +948,9 @@ acquire_global (CuredBlockOrder *self, const CuredAcquisition *pending, uint32_t
     vector_clock_join (own_either (self, pending->is_acquire, 0, thread), block->inner);
 }
 
-/* An atomic, or a strong load, of @mask: it may read what others released there.
+/* An atomic, or a strong load, of @mask: it may read others' releases.
  * @is_wide: its scope is wider than the block
- * @is_acquire: their vector clocks acquire it at once; otherwise a fence has to
- *   follow */
+ * @is_acquire: their vector clocks acquire it at once; otherwise a fence is required */
 void
 _cured_block_order_acquire (CuredBlockOrder *self, uint32_t warp, uint32_t mask, CuredSpace space,
                             const uint64_t *address, bool is_wide, bool is_acquire)
@@ -1002,8 +998,8 @@ _cured_block_order_settle (CuredBlockOrder *self, uint32_t warp)
 
 /* ---- Queries ---- */
 
-/* Whether @thread comes after the accesses of @lanes of @warp of its block up to the warp's clock
- * @clock. The caller has to exclude the thread's own accesses. */
+/* Whether @thread is ordered after the accesses of @lanes of @warp of its block up to the warp's
+ * @clock. The caller must exclude the thread's own accesses. */
 bool
 _cured_block_order_knows (const CuredBlockOrder *self, uint32_t thread, uint32_t warp,
                           uint32_t lanes, uint32_t clock)
@@ -1119,9 +1115,8 @@ _cured_block_order_heard_of (const CuredBlockOrder *self, uint32_t thread, uint3
   return is_all;
 }
 
-/* Whether @thread acquired at @address what @lanes of @warp of @block released there. The atomics
- * of the release are ordered before it, too, although their stamps are later than the
- * fence's. */
+/* Whether @thread acquired at @address a release of @lanes of @warp of @block. The atomics of the
+ * release are ordered before it as well, although their stamps are later than the fence's. */
 bool
 _cured_block_order_heard (const CuredBlockOrder *self, uint32_t thread, CuredSpace space,
                           uint64_t address, uint32_t block, uint32_t warp, uint32_t lanes)

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT
  * The race detector: asynchronous copies, and products that read shared memory.
  *
- * Bulk copies (cp.async.bulk) are accesses of the threads that begin them, in flight until
- * something says that they are over. To shared memory that is a wait for the barrier that they
- * complete at, after the phase in which they began: the first thread that sees that becomes the
- * writer, and threads that wait there later are ordered after it. From shared to global memory it
- * is a wait for the group by the thread that began them. They are made by the asynchronous proxy: a
- * byte of shared memory that was stored to is dirty until a thread that comes after the store, or
- * its own, has a fence.proxy.async, and a bulk copy must not read it before that. Whether the copy
- * comes after the fence is not looked at, nor is global memory. */
+ * Bulk copies (cp.async.bulk) are accesses of the threads that start them, and in flight until
+ * their completion is observed. To shared memory that is a wait for their barrier, after the phase
+ * in which they started: the first thread that observes it becomes the writer, and threads that
+ * wait there later are ordered after it. From shared to global memory it is a wait for the group by
+ * the starting thread. They use the asynchronous proxy: a stored byte of shared memory is dirty
+ * until a fence.proxy.async by its thread, or by one ordered after the store, and a bulk copy must
+ * not read it before. The order of fence and copy is not checked, nor is global memory. */
 #include "ptx/watch/cured-race-private.h"
 
 #include <string.h>
@@ -48,7 +47,7 @@ add_copy (RaceVisit *visit, RaceCopyKind kind, uint64_t address, uint32_t lane)
     visit->owner->pages[address >> PAGE_BITS].n_underway++;
 }
 
-/* Notes that the lanes started a cp.async. */
+/* Records that the lanes started a cp.async. */
 void
 _cured_race_add_copies (RaceVisit *visit)
 {
@@ -79,8 +78,7 @@ find_slot (const RaceBlock *races, const RaceCopy *copy, uint64_t at)
   return NULL;
 }
 
-/* Turns a completed copy into an access by @to that keeps what is accessed: @races's shared
- * memory. */
+/* Turns a completed copy into an access by @to, in @races's shared memory. */
 static void
 finish_copy (RaceBlock *races, const RaceCopy *copy, const RaceSlot *to)
 {
@@ -148,10 +146,10 @@ remove_finished (GArray *copies, guint n_kept)
   g_array_set_size (copies, n);
 }
 
-/* Of the copies of @mask to or from shared memory, those that are waited for become accesses of
- * their threads. Where one that is not waited for reads the same, the slot stays that one's.
+/* Copies of @mask to or from shared memory that are waited for become accesses of their threads. If
+ * another copy in flight reads the same, it keeps the slot.
  *
- * @left: groups that may still be in flight; CURED_COPIES_NONE: no copy may */
+ * @left: groups that may still be in flight; CURED_COPIES_NONE: none */
 void
 _cured_race_finish_copies (RaceBlock *races, uint32_t warp, uint32_t mask, RaceCopyKind kind,
                            int left)
@@ -187,8 +185,8 @@ _cured_race_finish_copies (RaceBlock *races, uint32_t warp, uint32_t mask, RaceC
   remove_finished (copies, n_kept);
 }
 
-/* A barrier at @address of shared memory is tested: bulk copies of a completed phase
- * are done, and @lane, the first one that sees that, becomes their writer. */
+/* A test of the barrier at @address of shared memory: bulk copies of a completed phase are done,
+ * and @lane, the first one to observe that, becomes their writer. */
 static bool
 deliver_at (RaceVisit *visit, uint64_t address, uint32_t lane)
 {
@@ -267,7 +265,7 @@ set_dirty (RaceBlock *races, uint64_t address, uint32_t width, bool is_dirty)
     }
 }
 
-/* Notes the stored values. */
+/* Marks the stored bytes. */
 void
 _cured_race_mark_dirty (RaceBlock *races, const CuredAccess *access)
 {

@@ -7,7 +7,7 @@
 /* Maximum number of pairs of a thread and a lock taken without a fence; others are ignored. */
 #define MAX_LOOSE 65536
 
-/* A thread that made accesses under a lock taken without a fence. */
+/* A thread with accesses under a lock taken without a fence. */
 typedef struct
 {
   uint64_t address;
@@ -28,15 +28,15 @@ loose_equal (gconstpointer a, gconstpointer b)
   return memcmp (a, b, sizeof (Loose)) == 0;
 }
 
-/* Makes a table of such threads, each with the lowest RaceLevel of its locks. */
+/* Makes a table of such threads, with the lowest RaceLevel of their locks. */
 GHashTable *
 _cured_race_loose_new (void)
 {
   return g_hash_table_new_full (loose_hash, loose_equal, g_free, NULL);
 }
 
-/* Of @lanes, those that have a lock under which @slot's threads did what they did, which took it
- * without the fence that it would have needed had these lanes had it first. */
+/* The lanes of @lanes that hold the lock of @slot's accesses, if its threads took it without the
+ * fence that they would need if these lanes had held it first. */
 uint32_t
 _cured_race_find_loose (const RaceVisit *visit, const RaceSlot *slot, uint32_t lanes)
 {

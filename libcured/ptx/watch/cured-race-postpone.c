@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT
- * The race detector: accesses to shared memory that are put off.
+ * The race detector: postponed accesses to shared memory.
  *
- * Between two barriers of the block, most words of shared memory are accessed by one thread, or only
- * read: nothing ever reads what such accesses would leave in the shadow. So they are written
- * down, and forgotten at the barrier. What could make a difference before that comes after them:
- * whoever goes to a page that has such accesses, and whatever orders some threads of the block and
- * not others, has them made up for first, in their order.
+ * Between two barriers of the block, most words of shared memory are accessed by one thread, or
+ * only read: nothing ever reads the slots of such accesses. So they are recorded, and dropped at
+ * the barrier. Before any event to which they could matter they are replayed in order: an access to
+ * a page that has them, or an ordering of only some threads of the block.
  *
- * As long as there are reads alone, it is enough to know that their page has no stores. From the
- * first store on, each word has a cell: which thread of the block accessed it since the barrier, and
- * whether one wrote. An access that its cell speaks against goes to the shadow, and so do all others
+ * As long as there are only reads, it suffices that their page has no stores. From the first store
+ * on, each word has a cell: the thread of the block that accessed it since the barrier, and whether
+ * it was written. An access that conflicts with its cell goes to the shadow, and so do all others
  * of its page until the barrier.
  *
  * bench-detectors without this: matmul/tiled (16) 0.85 of the lanes per second of processor time,
@@ -22,7 +21,7 @@
  * that multiplies tiles of 32 rows has 2048. */
 #define MAX_POSTPONED 4096
 
-/* Number of pages whose words have numbers of 16 bits. */
+/* Number of pages whose words have 16-bit numbers. */
 #define MAX_PAGES ((1u << 16) >> (PAGE_BITS - WORD_BITS))
 
 /* Maximum distance, in pages, between the lanes of one read. */
@@ -31,7 +30,7 @@
 /* Bytes of stored values. */
 #define MAX_VALUES (MAX_POSTPONED * CURED_WARP_LANES * WORD_BYTES)
 
-/* Whether a page's shadow has nothing that a read, or a store, could race with. */
+/* Whether a page's shadow has nothing that could race with a read, or a store. */
 static inline bool
 is_quiet (const RacePage *page, uint64_t floor, bool is_store)
 {
@@ -41,7 +40,7 @@ is_quiet (const RacePage *page, uint64_t floor, bool is_store)
 
 /* ---- Cells ---- */
 
-/* Notes that @who accesses a word. FALSE: it may race with another thread's access. */
+/* Records that @who accesses a word. FALSE: it may race with another thread's access. */
 static G_ALWAYS_INLINE inline bool
 note_word (uint32_t *cell, uint32_t round, uint32_t who, bool is_store)
 {
@@ -61,7 +60,8 @@ note_word (uint32_t *cell, uint32_t round, uint32_t who, bool is_store)
 /* Compilers split wider vectors word by word if the processor has none. */
 typedef uint32_t Row __attribute__ ((vector_size (32)));
 
-/* The words of all lanes, neighbours by neighbours, 1 << @shift each, as note_word () does. */
+/* Does the same as note_word () for the words of all lanes, which are adjacent, 1 << @shift per
+ * lane. */
 static G_ALWAYS_INLINE inline bool
 note_row (uint32_t *cells, uint32_t round, uint32_t first, uint32_t shift, bool is_store)
 {
@@ -110,7 +110,7 @@ note_row_here (uint32_t *cells, uint32_t round, uint32_t first, uint32_t shift, 
   return note_row_anywhere (cells, round, first, shift, is_store);
 }
 
-/* Notes the words of an access. FALSE: it may race with another one. */
+/* Records the words of an access. FALSE: it may race with another one. */
 static bool
 note_words (RaceBlock *races, const RacePostponed *access, const uint16_t *words)
 {
@@ -228,12 +228,12 @@ repeats (const RacePostponed *postponed, const CuredAccess *access, const RaceSl
          postponed->where == slot->where;
 }
 
-/* Postpones an access to shared memory if that makes no difference.
+/* Postpones an access to shared memory if that is safe.
  *
  * @races: state of the block
  * @slot: slot of the access, without its lanes
  *
- * Returns: false if it makes a difference */
+ * Returns: false if it is not */
 bool
 _cured_race_postpone (RaceDetector *self, RaceBlock *races, const CuredWarp *warp,
                       const CuredAccess *access, const RaceSlot *slot)
@@ -268,7 +268,7 @@ _cured_race_postpone (RaceDetector *self, RaceBlock *races, const CuredWarp *war
   RacePostponed *postponed = &races->postponed[races->n_postponed];
   uint16_t *words = races->postponed_words[races->n_postponed];
   uint32_t n = access->pattern == CURED_PATTERN_ANY ? CURED_WARP_LANES : 0, places = 0;
-  /* A loop that repeats the same read adds nothing. */
+  /* A loop's repetition of the same read adds nothing. */
   uint32_t last = (access->inst->site * 5 + warp->index) % G_N_ELEMENTS (races->last_postponed);
   uint32_t reader = access->inst->site * CURED_WARP_LANES + warp->index;
   uint32_t before = races->last_postponed[last].index;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The rooms of the race detector, and what they share. */
+ * Declarations shared by the race detector's files. */
 #pragma once
 
 #include "ptx/watch/cured-order-private.h"
@@ -53,7 +53,7 @@ typedef struct
   const char *what;
 } RaceRemote;
 
-/* The lock that a thread took last and still holds. */
+/* The lock that a thread took last, if not released. */
 typedef struct
 {
   uint64_t address;

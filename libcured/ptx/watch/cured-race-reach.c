@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT
- * The race detector: which buffers a launch may write.
+ * The race detector: determines the buffers that a launch may write.
  *
- * A buffer that is only read has no races, and most of a kernel's reads are of such buffers. Where
- * each address that the kernel stores to is a parameter and numbers added to it, only the buffers
- * of these parameters are written. An address that came out of memory, of halves, of a variable or
- * of a call may be anything; then all are looked at.
+ * A buffer that is only read has no races, and most of a kernel's reads are of such buffers. If
+ * each address that the kernel stores to is a parameter plus numbers, only the buffers of these
+ * parameters are written. Addresses loaded from memory, joined from halves, of variables or from
+ * calls may be anything; all buffers are then watched.
  *
- * A store that lands in a buffer all the same has left the one that its address is made of. It is
- * watched from then on, and earlier reads there are not known; so it is reported by
- * itself, whether another access races with it or not. Only where a pointer is made into something narrow, whose
- * way is not followed, that is not certain. A pointer that the host has made to be in no buffer
- * may lead anywhere. */
+ * A store to another buffer has left the one from which its address was derived. That buffer is
+ * watched from then on, but earlier reads there are unknown; so the store itself is reported,
+ * whether another access races with it or not. This is not certain if a pointer is converted to a
+ * narrow value, which is not tracked. A pointer made by the host to be outside all buffers may lead
+ * anywhere. */
 #include "ptx/watch/cured-race-private.h"
 
 #include <string.h>
@@ -40,7 +40,7 @@ is_variable (const CuredPtxModule *module, const CuredPtxOperand *x)
   return false;
 }
 
-/* Sources of an operand's value: narrow values are numbers. */
+/* Sources of an operand's value: narrow values are plain numbers. */
 static uint64_t
 get_sources (const Reach *self, const CuredPtxOperand *x)
 {
@@ -115,7 +115,7 @@ follow (Reach *self, const CuredPtxInst *inst)
   for (uint32_t i = 0; i < n; i++)
     sources |= get_sources (self, &inst->x[i]);
   self->is_narrowed |= sources != 0 && is_narrowing (inst);
-  /* Loaded from memory, or put together of halves. */
+  /* Loaded from memory, or joined from halves. */
   if (inst->op == CURED_PTX_OP_ld || inst->op == CURED_PTX_OP_ldu ||
       inst->op == CURED_PTX_OP_atom || (inst->op == CURED_PTX_OP_mov && n != 2))
     sources = ANYTHING;
@@ -139,7 +139,7 @@ get_target (const Reach *self, const CuredPtxInst *inst)
           space == CURED_PTX_SPACE_PARAM)
         return 0;
       sources = get_sources (self, &inst->x[inst->op == CURED_PTX_OP_atom ? inst->counts[0] : 0]);
-      /* Made of special registers, as the grid's barrier is. */
+      /* Derived from special registers, like the grid barrier's. */
       return sources == 0 ? ANYTHING : sources;
     case CURED_PTX_OP_sust:
     case CURED_PTX_OP_tensormap_replace:

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The race detector: blocks of a cluster that may not be there. */
+ * The race detector: accesses to blocks of a cluster that may have ended or not begun. */
 #include "ptx/watch/cured-race-private.h"
 
 #include <glib/gi18n-lib.h>
@@ -65,8 +65,8 @@ _cured_race_visit_remote (RaceVisit *visit)
   remote->what = _cured_access_what (access->kind);
 }
 
-/* Whether a thread of the block comes after the access of @lane of another block's warp: then the
- * ended after that, too. */
+/* Whether a thread of the block is ordered after the access of @lane of another block's warp, so
+ * that the block ended after it. */
 static bool
 has_outlived (const RaceBlock *races, const RaceRemote *remote, uint32_t lane)
 {

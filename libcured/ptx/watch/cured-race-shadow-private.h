@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT
  * The race detector's shadow of memory: the last accesses of each word.
  *
- * What was touched is kept a line of 64 bytes, as long as nobody accesses anything but whole lines,
- * neighbours by neighbours: a page (1 KiB) that is accessed otherwise changes to slots for words of
- * four bytes, and one that is accessed in smaller pieces to slots for bytes. A slot has the last
- * write, and of the reads and of the atomics since then two sets of lanes that nothing orders among
- * each other: see race_choose_slot (). Pages get their memory when they are touched, and of it only
- * what they need: 16 bytes per line or word for data that is only read.
+ * A page (1 KiB) has a slot per line of 64 bytes as long as all accesses are of whole lines with
+ * adjacent lanes; otherwise it changes to slots per word of four bytes, or per byte for smaller
+ * accesses. A slot has the last write, and two sets of lanes each for the reads and atomics since
+ * then that are not ordered among each other: see race_choose_slot (). Pages are allocated when
+ * accessed, and only as far as needed: 16 bytes per line or word for data that is only read.
  *
  * bench-detectors without lines: matmul/tiled (32) 0.69 of the lanes per second of processor time,
  * matmul/registers 0.73, transpose/padded 0.54. */
@@ -76,7 +75,7 @@ typedef enum
   GRAIN_BYTE,
 } RaceGrain;
 
-/* Planes by what they have. */
+/* Kinds of planes. */
 typedef enum
 {
   KIND_WRITES,
@@ -166,8 +165,8 @@ get_block (const RaceSlot *slot)
 /* The shift of a form whose lanes have half a word each. */
 #define FORM_HALVES 3
 
-/* What a slot of a whole line has in place of lanes: in the line's words there are @first and the
- * lanes that follow, each in 1 << @shift words, or in half of one; and those of which they are
+/* The form in a whole line's slot, instead of lanes: the line's words are accessed by @first and
+ * the following lanes, each 1 << @shift words or half of one; and by the lanes of which they are
  * folds, see CuredAccess. */
 static inline uint32_t
 get_form (uint32_t first, uint32_t shift, uint32_t folds)
@@ -181,7 +180,7 @@ get_folds (uint32_t form)
   return (form - 1) >> 2 & 7;
 }
 
-/* The lanes of a fold, by its first one. */
+/* The lanes of a fold, for lane 0. */
 static inline uint32_t
 get_copies (uint32_t folds)
 {
@@ -213,7 +212,7 @@ is_one_lane (uint32_t lanes, bool is_line)
 
 /* ---- Two sets of lanes ---- */
 
-/* Whether two are of one warp, without an ordering event between them. */
+/* Whether both are of one warp, without an ordering event between them. */
 static inline bool
 is_at_once (const RaceSlot *slot, const RaceSlot *to)
 {
@@ -242,12 +241,11 @@ typedef enum
   REST_UNKNOWN, /* vector clocks have to be compared */
 } RaceRest;
 
-/* Where an access is noted that joins neither of two sets. These are enough to find a race with any
- * later write, but for one by a thread that is ordered after both of them and not after a third; of
- * three sets, two of different blocks say most.
+/* Chooses the slot for an access that joins neither of two sets. They suffice to find a race with
+ * any later write, except by a thread that is ordered after both but not after a third; of three
+ * sets, two of different blocks are the most useful.
  *
- * Returns: (nullable): @first or @second, which may be NULL and is asked for
- *   then */
+ * Returns: (nullable): @first or @second; NULL: a second one has to be allocated */
 static G_ALWAYS_INLINE inline RaceSlot *
 race_choose_slot (RaceSlot *first, RaceRest of_first, RaceSlot *second, RaceRest of_second)
 {

@@ -160,7 +160,7 @@ _cured_race_page_reset (RacePage *page)
       memset (page->planes[i], 0, get_plane_bytes (GRAIN_LINE));
 }
 
-/* Spreads @size bytes over @more of them. */
+/* Reallocates a block of @size bytes with @more. */
 static gpointer
 renew_block (gpointer block, gsize size, gsize more)
 {
@@ -197,8 +197,8 @@ has_halves (const RacePage *page)
   return false;
 }
 
-/* From a slot a line to one a word, or to one a byte, where that is not enough; from there to one a
- * byte. */
+/* Splits slots of lines into slots of words, or of bytes if needed; slots of words into those of
+ * bytes. */
 void
 _cured_race_page_split (RacePage *page)
 {

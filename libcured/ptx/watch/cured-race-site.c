@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The race detector: what instructions are, read off the code once. */
+ * The race detector: classifies instructions, once per launch. */
 #include "ptx/watch/cured-race-private.h"
 
 #include <string.h>
@@ -61,8 +61,8 @@ reads_any (const CuredPtxInst *inst, GHashTable *set)
   return false;
 }
 
-/* Whether the loop of sites @first to @last waits for the value that the load at @site reads: the
- * address is constant, and the loop's end depends on the value. */
+/* Whether the loop of sites @first to @last waits for the value of the load at @site: the address
+ * is constant, and the loop's exit depends on the value. */
 static bool
 is_polling (const CuredPtxModule *module, uint32_t first, uint32_t last, uint32_t site)
 {
@@ -114,9 +114,9 @@ find_invariant (const CuredPtxModule *module, uint32_t first, uint32_t last,
   return value;
 }
 
-/* Whether the atomic, in the loop of sites @first to @last, takes a lock: it always asks for the
- * same, unlike one that changes what it just read, and leaves something other behind than it waited
- * for. */
+/* Whether the atomic, in the loop of sites @first to @last, takes a lock: it always compares with
+ * the same value, unlike one that changes the value it just read, and does not store the value it
+ * waited for. */
 static bool
 is_locking (const CuredPtxModule *module, uint32_t first, uint32_t last, uint32_t site)
 {
@@ -163,7 +163,7 @@ find_polls (const CuredPtxModule *module, uint8_t *flags, uint8_t *roles)
     }
 }
 
-/* Whether @x is a register that has nothing but what the load left in @loaded: moves take it on. */
+/* Whether @x is a register with only the load's value in @loaded, possibly after moves. */
 static bool
 is_copy_of (const CuredPtxModule *module, const CuredPtxOperand *loaded, const CuredPtxOperand *x,
             uint32_t first, uint32_t last)
@@ -178,7 +178,7 @@ is_copy_of (const CuredPtxModule *module, const CuredPtxOperand *loaded, const C
          g_hash_table_contains (copies, GUINT_TO_POINTER (x->offset + 1));
 }
 
-/* Parts of an address: a register, or a constant, and a number. */
+/* An address: a register or constant as its base, and a displacement. */
 typedef struct
 {
   const CuredPtxOperand *base;
@@ -194,7 +194,7 @@ get_constant (const CuredPtxModule *module, const CuredPtxOperand *x)
   return x->width == 4 ? (int32_t) value : value;
 }
 
-/* Takes @x of @site, an address, apart as far as moves and additions of numbers made it. */
+/* Splits the address @x of @site, following moves and additions of constants. */
 static Place
 find_place (const CuredPtxModule *module, uint32_t site, const CuredPtxOperand *x)
 {

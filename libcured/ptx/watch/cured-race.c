@@ -1,55 +1,53 @@
 /* SPDX-License-Identifier: MIT
- * The race detector: two accesses of different threads to the same bytes, at least one of them a
- * write, with nothing that orders them.
+ * The race detector: two unordered accesses of different threads to the same bytes, at least one of
+ * them a write.
  *
  * Implementation notes.
  *
- * What orders accesses is in cured-order.c: program order, barriers of the block and of the warp,
- * and release and acquire: a fence (or an access's own .release) before an atomic or a strong
- * store, an atomic or strong load that reads there, and a fence (or its own .acquire) after that.
- * Scopes have to take in both threads. That is the PTX memory model (PTX ISA 9.0, chapter 8), but
- * for these:
+ * cured-order.c computes the order: by program order, barriers of the block and of the warp, and
+ * release and acquire: a fence (or an access's own .release) before an atomic or a strong store, an
+ * atomic or strong load that reads there, and a fence (or its own .acquire) after that. Scopes have
+ * to include both threads. That is the PTX memory model (PTX ISA 9.0, chapter 8), with these
+ * exceptions:
  *
- * - A barrier of the block or the warp represents the fence on the acquiring
- *   side, too: NVIDIA's own example of a last block counts, waits at
- *   __syncthreads () and reads.
- * - What was waited for without a fence may be read by strong loads and changed
- *   by atomics, where it was written by such, too: they do not overtake the
- *   read that they depend on. Only a thread that has read it may store to it.
- * - A store does not end the releases that were made through an address.
- * - shfl, vote, match and redux bring lanes together and order nothing: code
- *   that relies on a warp's lanes running in lockstep races (CUDA C++ Programming
+ * - A barrier of the block or the warp replaces the fence on the acquiring side:
+ *   NVIDIA's own example of a last block counts, waits at __syncthreads () and
+ *   reads.
+ * - Data that was waited for without a fence may be read by strong loads and
+ *   changed by atomics, if it was written by such: they do not overtake the read
+ *   that they depend on. Only a thread that has read it may store to it.
+ * - A store does not end the releases made through an address.
+ * - shfl, vote, match and redux converge lanes without ordering them: code that
+ *   relies on a warp's lanes running in lockstep races (CUDA C++ Programming
  *   Guide, independent thread scheduling). Only __syncwarp orders them.
- * - volatile is a strong access to the model, and so would excuse exactly the
- *   old warp-synchronous code that is wrong today, and a last block that reads
- *   partial sums without a fence. Here two volatile accesses race as plain ones
- *   do, unless the load is one that polls: it is in a loop in which its
- *   address does not change and which its value ends. A volatile load against
- *   an atomic operation does not race; a volatile store does (atomicity is
- *   promised among atomics), unless the atomic is one that polls.
- * - Which thread takes a lock first is chance. An access after an atomic that takes a
- *   lock, with no fence between, races with what another thread did under the
- *   same lock, though in this run the other one came later and had its fence. A
- *   lock is an atom.cas or atom.exch that polls and always asks for the same.
- * - The plain read that a loop around atom.cas begins with, and whose value the
- *   compare-and-swap compares, counts as a strong one: what is stale costs a
- *   turn of the loop.
- * - Stores of the same value do not race with each other: it does not matter
- *   which of them comes last. Within one instruction, different values are a
- *   finding, since nothing says which lane wins.
+ * - volatile is a strong access in the model, which would excuse exactly the old
+ *   warp-synchronous code that is wrong today, and a last block that reads
+ *   partial sums without a fence. Here two volatile accesses race like plain
+ *   ones, unless the load polls: it is in a loop where its address is constant
+ *   and whose exit depends on its value. A volatile load does not race with an
+ *   atomic operation; a volatile store does (atomicity is guaranteed only among
+ *   atomics), unless the atomic polls.
+ * - The first owner of a lock is a matter of chance. An access after an atomic
+ *   that takes a lock, without a fence between them, races with another thread's
+ *   accesses under the same lock, even if that came later in this run and had
+ *   its fence. A lock is an atom.cas or atom.exch that polls and always compares
+ *   with the same value.
+ * - The plain read before a loop around atom.cas, whose value the compare-and-swap
+ *   compares, counts as a strong one: a stale value costs an iteration.
+ * - Stores of the same value do not race with each other: their order does not
+ *   matter. Within one instruction, different values are a finding, since the
+ *   winning lane is undefined.
  *
- * A verdict is about order, not about time: it does not depend on how fast the host's threads are.
- * What does is the count of occurrences, and which of several races at a pair of places is
- * described.
+ * Verdicts depend on order, not on time or the speed of the host's threads. Only the number of
+ * occurrences, and the race described for a pair of places, may vary.
  *
- * Shared memory is a block's own, and its shadow is used again by the next block: entries carry the
- * block's number, and what another one left is void.
+ * Shared memory belongs to a block, and its shadow is reused by the next block: slots have the
+ * block's number, and those of another one are void.
  *
- * The rooms: what instructions are (cured-race-site.c), which buffers can have a race at all
- * (cured-race-reach.c), the shadow (cured-race-shadow.c), an access's way through it
- * (cured-race-visit.c), reads that need not go there (cured-race-postpone.c), verdicts
- * (cured-race-verdict.c) and what is said of them (cured-race-report.c); locks, copies and other
- * blocks' memory each have one, too. */
+ * Files: classification of instructions (cured-race-site.c), buffers that may have a race
+ * (cured-race-reach.c), the shadow (cured-race-shadow.c), accesses to it (cured-race-visit.c),
+ * postponed accesses (cured-race-postpone.c), verdicts (cured-race-verdict.c) and reports
+ * (cured-race-report.c); locks, copies and other blocks' memory have one each as well. */
 #include "ptx/watch/cured-race-private.h"
 
 #include <glib/gi18n-lib.h>
@@ -332,13 +330,13 @@ watch_access (CuredObserver *observer, void *data, CuredWarp *warp, const CuredA
       g_atomic_pointer_get (&self->regions[access->region->index]) == NULL)
     return;
   bool is_postponed = _cured_race_postpone (self, races, warp, access, &slot);
-  /* A strong read of shared memory hears nothing where no thread has released anything. */
+  /* A strong read of shared memory hears nothing if no thread has released anything. */
   if (is_postponed && (roles == 0 || (roles == ROLE_READS && races->order->shared == NULL)))
     return;
   visit_access (observer, races, warp, access, &slot, is_postponed);
 }
 
-/* Locks and copies are addresses. */
+/* Checks of locks and copies need all addresses. */
 static CuredTelling
 get_telling (const CuredObserver *observer, const CuredPtxInst *inst)
 {
@@ -444,7 +442,7 @@ fence (CuredObserver *observer, void *data, CuredWarp *warp, const CuredPtxInst 
   if (state->races != NULL && inst->op == CURED_PTX_OP_fence_proxy && state->races->dirty != NULL &&
       inst->words[CURED_PTX_GROUP_SPACE] != CURED_PTX_SPACE_GLOBAL)
     _cured_race_fence_dirty (state->races, warp->index, mask);
-  /* The access itself carries its order. */
+  /* Accesses with an order are handled as accesses. */
   if (state->races == NULL || (inst->op != CURED_PTX_OP_membar && inst->op != CURED_PTX_OP_fence))
     return;
   catch_up ((RaceDetector *) observer, state->races, warp->block);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Observer: what a block loads again, and what another one loaded before. */
+ * Observer: data that a block loads again, or that another one loaded before. */
 #include "ptx/machine/cured-warp-private.h"
 
 #define SECTOR_BYTES 32
@@ -138,7 +138,7 @@ reuse_access (CuredObserver *observer, void *state, CuredWarp *warp, const Cured
     load_line (self, state, warp->block, region, line, sectors);
 }
 
-/* Where the others are follows from the first one. */
+/* The other addresses follow from the first one. */
 static CuredTelling
 get_telling (const CuredObserver *observer, const CuredPtxInst *inst)
 {
