@@ -37,7 +37,7 @@ written_cb (gpointer owner, CuredTask *task)
     {
       /* Translators: why a note can't be written. */
       g_autofree char *text =
-          g_strdup_printf (_ ("The note is not kept: %s"), task->error->message);
+          g_strdup_printf (_ ("The note could not be saved: %s"), task->error->message);
       _cured_tab_toast (self, text);
       _cured_tab_settled (self);
       return;
@@ -51,9 +51,9 @@ written_cb (gpointer owner, CuredTask *task)
       self->note_before = g_strdup (note->before);
       self->noted_cell = note->cell;
     }
-  _cured_tab_toast (self, note->is_undo         ? _ ("Note taken back")
-                          : *note->text == '\0' ? _ ("Note removed. Ctrl+Z takes that back.")
-                                                : _ ("Note kept. Ctrl+Z takes it back."));
+  _cured_tab_toast (self, note->is_undo         ? _ ("Note restored")
+                          : *note->text == '\0' ? _ ("Note removed. Press Ctrl+Z to undo.")
+                                                : _ ("Note saved. Press Ctrl+Z to undo."));
   _cured_tab_settled (self);
 }
 

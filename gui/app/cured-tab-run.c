@@ -279,7 +279,7 @@ run_finer_cb (CuredTab *self, const char *action, GVariant *parameter)
 
   if (spec != NULL)
     cured_sweep_dialog_set_spec (present_dialog (self), spec,
-                                 _ ("The selection, with values between"));
+                                 _ ("The selection, with intermediate values"));
 }
 
 /* Starts @sweep and shows its map while it fills. @sweep: has not started; its source is trusted

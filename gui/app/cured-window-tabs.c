@@ -538,7 +538,7 @@ static void
 open_cb (CuredWindow *self, const char *action, GVariant *parameter)
 {
   const CuredChooserFilter filters[] = {
-    { _ ("All that Cured reads"), { "cured", "cu", "json" } },
+    { _ ("All supported files"), { "cured", "cu", "json" } },
     { _ ("Cured results"), { "cured" } },
     { _ ("Kernel files"), { "cu" } },
     { _ ("All files"), { NULL } },

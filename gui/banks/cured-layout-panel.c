@@ -146,7 +146,7 @@ get_access_detail (const char *name)
   if (strstr (name, "column") != NULL)
     return _ ("One lane below the other");
   if (strstr (name, "fragment") != NULL)
-    return _ ("Four lanes in each of eight rows, as mma has them");
+    return _ ("Eight rows of four lanes each, as in mma fragments");
   return _ ("Neighbouring lanes along a row");
 }
 

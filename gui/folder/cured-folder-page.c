@@ -194,7 +194,7 @@ update_told (CuredFolderPage *self)
   gtk_label_set_label (self->told, text->str);
   gtk_stack_set_visible_child_name (self->stack, n_shown > 0 ? "list" : "none");
   adw_status_page_set_title (self->none,
-                             n_files > 0 ? _ ("No File Is Like That") : _ ("No Result Files Here"));
+                             n_files > 0 ? _ ("No Matching Files") : _ ("No Result Files Here"));
 }
 
 static void

@@ -104,7 +104,8 @@ cured_limits_dialog_show (GtkWidget *beside, CuredMapView *view)
   const char *unit = cured_grid_choose_unit (grid, &bare);
   g_autofree char *about =
       *unit == '\0'
-          ? g_strdup (_ ("Values beyond a limit have its colour. Limits hold for this tab."))
+          ? g_strdup (
+                _ ("Values beyond a limit take that limit's colour. Limits apply to this tab."))
           /* Translators: a unit, such as µs. */
           : g_strdup_printf (_ ("Values beyond a limit have its colour. Limits hold for this tab; "
                                 "a number alone is in %s."),

@@ -54,7 +54,7 @@ describe_use (const CuredExplanation *explanation, CuredResource resource)
   g_string_append_c (text, '\n');
   g_string_append_printf (text,
                           /* Translators: two times: “Busy 90 µs of 100 µs that were measured”. */
-                          _ ("Busy %s of %s that were measured"), busy, time);
+                          _ ("Busy for %s of the measured %s"), busy, time);
   if (cured_explain_is_at_limit (use->share))
     /* Translators: ends “100.6 % of the limit that was measured with it”. */
     g_string_append (text, _ (": at the measured limit"));
@@ -62,8 +62,7 @@ describe_use (const CuredExplanation *explanation, CuredResource resource)
     {
       g_string_append_c (text, '\n');
       g_string_append (
-          text,
-          _ ("At most: what caches hold back is not known. It takes no part in the verdict."));
+          text, _ ("Upper bound: cache hits are unknown. Not used to determine the limiter."));
     }
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
@@ -205,7 +204,7 @@ cured_why_card_update (CuredCellCard *card, CuredCellCardParts *parts)
   cured_cell_card_set_text (card,
                             explanation != NULL ? explanation->sentence
                             : problem != NULL   ? problem
-                                                : _ ("Counting what the cell asks of the chip…"),
+                                              : _ ("Counting the resources that this cell uses…"),
                             explanation == NULL && problem == NULL);
   if (explanation != NULL)
     {

@@ -208,7 +208,7 @@ predict_order (Opening *opening, Opened *opened, GCancellable *cancellable, GErr
     }
   else
     /* Translators: why. */
-    opened->note = g_strdup_printf (_ ("The order is the ordinary one: %s"), problem->message);
+    opened->note = g_strdup_printf (_ ("Cells run in the default order: %s"), problem->message);
   return TRUE;
 }
 
