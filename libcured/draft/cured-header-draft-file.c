@@ -4,6 +4,7 @@
 #include "base/cured-base-internal.h"
 #include "draft/cured-header-draft-internal.h"
 #include "kernel/cured-kernel-internal.h"
+#include "kernel/cured-ptx-text-internal.h"
 #include "kernel/cured-sources-internal.h"
 
 /* Limit of drafted kernels per file. */
@@ -91,26 +92,37 @@ add_launches (const char *path, const char *source, char *context, GPtrArray *fu
   return context;
 }
 
-/* Fails, naming a neighbouring file that has a kernel, if any. */
+/* Fails, naming a neighbouring file that has a kernel, if any: one that the source names, or the
+ * first. */
 static void
-fail_without_kernel (const char *path, GError **error)
+fail_without_kernel (const char *path, const char *source, GError **error)
 {
   g_autoptr (GPtrArray) names = list_neighbours (path);
+  g_autofree char *other = NULL;
+  gboolean is_named = FALSE;
 
-  for (guint i = 0; i < names->len && g_str_has_suffix (path, ".cu"); i++)
+  for (guint i = 0; i < names->len && !is_named && g_str_has_suffix (path, ".cu"); i++)
     {
       g_autofree char *text = load_neighbour (path, names->pdata[i]);
       g_autoptr (GPtrArray) functions = text != NULL ? cured_header_draft_scan (text, NULL) : NULL;
 
-      if (functions == NULL || functions->len == 0)
-        continue;
-      g_set_error (
-          error, CURED_ERROR, CURED_ERROR_INVALID, _ ("%s has no kernel; %s, beside it, has %s"),
-          path, (const char *) names->pdata[i], ((CuredDraftFunction *) functions->pdata[0])->name);
-      return;
+      for (guint k = 0; functions != NULL && k < functions->len && !is_named; k++)
+        {
+          const CuredDraftFunction *function = functions->pdata[k];
+
+          is_named = function->has_code && _cured_text_has_word (source, function->name);
+          if (!function->has_code || (other != NULL && !is_named))
+            continue;
+          g_free (other);
+          other = g_strdup_printf (_ ("%s has no kernel; %s, beside it, has %s"), path,
+                                   (const char *) names->pdata[i], function->name);
+        }
     }
-  g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
-               _ ("%s has no kernel; expected a __global__ function, or an .entry of PTX"), path);
+  if (other != NULL)
+    g_set_error_literal (error, CURED_ERROR, CURED_ERROR_INVALID, other);
+  else
+    g_set_error (error, CURED_ERROR, CURED_ERROR_INVALID,
+                 _ ("%s has no kernel; expected a __global__ function, or an .entry of PTX"), path);
 }
 
 static GPtrArray *
@@ -119,8 +131,12 @@ draft_cuda (const char *path, const char *source, GError **error)
   GPtrArray *drafts = g_ptr_array_new_with_free_func ((GDestroyNotify) cured_header_draft_free);
   g_autofree char *context = cured_header_draft_read_context (path, source);
   g_autoptr (GPtrArray) functions = cured_header_draft_scan (source, context);
-  g_autoptr (GArray) order = _cured_header_draft_order (source, functions);
 
+  /* Those that are only declared are in a file that this one does not include. */
+  for (guint i = functions->len; i-- > 0;)
+    if (!((CuredDraftFunction *) functions->pdata[i])->has_code)
+      g_ptr_array_remove_index (functions, i);
+  g_autoptr (GArray) order = _cured_header_draft_order (source, functions);
   context = add_launches (path, source, g_steal_pointer (&context), functions);
   for (guint i = 0; i < MIN (order->len, MAX_DRAFTS); i++)
     {
@@ -203,7 +219,7 @@ cured_header_draft_file (const char *path, char **source, GError **error)
     return NULL;
   if (drafts->len == 0)
     {
-      fail_without_kernel (path, error);
+      fail_without_kernel (path, text, error);
       return NULL;
     }
   *source = g_steal_pointer (&text);

@@ -69,10 +69,13 @@ TEST ("/draft-kinds/files")
   static const char kernel[] = COPY;
   static const char launch[] = MAIN ("float *a; cudaMalloc (&a, 400); k<<<2, 50>>> (a, a, 100);");
   const char *folder = test_folder ();
-  static const char *const names[] = { "kernel.h", "main.cu", "alone.cu", "host.cpp", "other.cu" };
+  static const char *const names[] = { "kernel.h", "main.cu",  "alone.cu",
+                                       "host.cpp", "other.cu", "declares.cu" };
   g_autofree char *main_text = g_strconcat ("#include \"kernel.h\"\n", launch, NULL);
   g_autofree char *other = g_strconcat ("int x;\n", NULL);
-  const char *const texts[] = { kernel, main_text, kernel, launch, other };
+  g_autofree char *declares =
+      g_strconcat ("__global__ void k (float *, float *, int);", launch, NULL);
+  const char *const texts[] = { kernel, main_text, kernel, launch, other, declares };
 
   for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
     {
@@ -80,14 +83,14 @@ TEST ("/draft-kinds/files")
 
       g_assert_true (g_file_set_contents (path, texts[i], -1, NULL));
     }
-  for (gsize i = 1; i < 5; i += i)
+  for (gsize i = 1; i < G_N_ELEMENTS (names); i += i < 4 ? i : 1)
     {
       g_autofree char *path = g_build_filename (folder, names[i], NULL);
       g_autofree char *source = NULL;
       g_autoptr (GError) error = NULL;
       g_autoptr (GPtrArray) drafts = cured_header_draft_file (path, &source, &error);
 
-      if (i == 4)
+      if (i >= 4)
         {
           g_assert_error (error, CURED_ERROR, CURED_ERROR_INVALID);
           g_assert_nonnull (strstr (error->message, "alone.cu, beside it, has k"));
