@@ -730,8 +730,10 @@ read_name (Reader *self, GString *text, gboolean *is_real)
       gint64 index = 0;
 
       self->at = match (tokens, self->at) + 1;
-      /* int threads[] = { 16, 8 }; */
-      if (part == G_MAXUINT && _cured_literal_fold (tokens, name + 2, self->at - 1, &index) &&
+      /* int threads[] = { 16, 8 }; threads[i] is the first one in a loop. */
+      if (part == G_MAXUINT &&
+          ((self->at == name + 4 && is_word (tokens, name + 2)) ||
+           _cured_literal_fold (tokens, name + 2, self->at - 1, &index)) &&
           _cured_draft_resolve (self->draft, tokens, name, self->span.function, before, 0, &span) &&
           sign (span.tokens, span.begin) == '{' && match (span.tokens, span.begin) < span.end)
         {
