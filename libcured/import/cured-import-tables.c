@@ -208,20 +208,19 @@ read_ncu (CuredImportReader *self, GError **error)
       CURED_EACH_POINTER (CuredImportColumn, column, self->columns)
         {
           const char *unit = _cured_import_get_text (self, units, column->name);
+          double scale = unit != NULL ? _cured_import_scale_unit (&unit) : 1;
 
           if (strstr (column->name, "__") != NULL)
             column->use = CURED_IMPORT_AS_FIGURE;
-
-          for (guint j = 1; unit != NULL && j < self->rows->len; j++)
+          if (unit == NULL)
+            continue;
+          column->unit = g_intern_string (unit);
+          for (guint j = 1; j < self->rows->len; j++)
             {
               CuredImportRow *row = g_ptr_array_index (self->rows, j);
-              const char *ours = unit;
-              double number = _cured_import_get_figure (self, row, column->name);
 
-              if (number == number)
-                _cured_import_put_number (self, row, column->name,
-                                          number * _cured_import_scale_unit (&ours));
-              column->unit = g_intern_string (ours);
+              _cured_import_put_number (self, row, column->name,
+                                        scale * _cured_import_get_figure (self, row, column->name));
             }
         }
       g_ptr_array_remove_index (self->rows, 0);

@@ -216,6 +216,7 @@ TEST ("/import/samples")
     { "google.json", "google-benchmark", "BM_mm", "", 2, 2, "arg0=16; n=64", "time", 51200 },
     { "pytest.json", "pytest-benchmark", "test_mm", "", 2, 2, "tile=32", "time", 2000000 },
     { "ncu.csv", "ncu", "copy", "GPU X", 4, 4, "Block Size=64; Grid Size=132", "time", 206464 },
+    { "ncu-gap.csv", "ncu", "copy", "", 2, 2, "Block Size=128", "dram_bytes_sum", 1500000 },
     { "ncu-details.csv", "ncu", "copy", "", 1, 1, "", "time", 206000 },
     { "ncu-early.csv", "ncu-early", "copy", "", 2, 2, "launch=0", "time", 206500 },
     { "ncu-early.csv", "ncu-early", "copy", "", 2, 2, "launch=0", "dram_bytes_read_sum",
