@@ -602,6 +602,10 @@ read_nvbench (CuredImportReader *self, GError **error)
       if (benchmark == NULL)
         return FALSE;
       name = _cured_import_get_string (benchmark, "name");
+      if (name == NULL && json_object_has_member (benchmark, "runs"))
+        return _cured_import_fail (
+            self, error,
+            _ ("this is a file of pyperf, which can't be imported; write its points as CSV"));
       if (name == NULL)
         return _cured_import_fail (self, error, _ ("%sname: expected the benchmark's name"), place);
       if (_cured_import_is_wanted (self, "--benchmark", self->options->benchmark, name) &&

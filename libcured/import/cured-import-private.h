@@ -148,6 +148,7 @@ typedef void (*CuredImportInterpret) (CuredImportCell *cell, gpointer record);
   X (nsight_python)                                                                                \
   X (cutlass)                                                                                      \
   X (hyperfine_csv)                                                                                \
+  X (google_csv)                                                                                   \
   X (optuna)                                                                                       \
   X (csv)
 

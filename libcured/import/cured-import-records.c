@@ -438,17 +438,12 @@ put_arguments (CuredImportReader *self, CuredImportRow *row, const char *name)
 static void
 put_counters (CuredImportReader *self, CuredImportRow *row, JsonObject *run)
 {
-  static const char *const own[] = { "family_index",
-                                     "per_family_instance_index",
-                                     "repetitions",
-                                     "repetition_index",
-                                     "threads",
-                                     "iterations",
-                                     "real_time",
-                                     "cpu_time",
-                                     "bytes_per_second",
-                                     "items_per_second",
-                                     NULL };
+  static const char *const own[] = {
+    "family_index",     "error_occurred",   "per_family_instance_index",
+    "repetitions",      "repetition_index", "threads",
+    "iterations",       "real_time",        "cpu_time",
+    "bytes_per_second", "items_per_second", NULL
+  };
 
   for (CuredImportMember at = { 0 }; _cured_import_next (run, &at);)
     if (!g_strv_contains (own, at.name) && JSON_NODE_HOLDS_VALUE (at.node) &&
@@ -466,13 +461,10 @@ is_skipped (JsonObject *run)
 
 /* Repetitions of a point are its samples; some files have only their mean and median. */
 static gboolean
-read_google (CuredImportReader *self, GError **error)
+read_runs (CuredImportReader *self, JsonArray *list, GError **error)
 {
   g_autoptr (GHashTable) rows = g_hash_table_new (g_str_hash, g_str_equal);
-  JsonArray *list = get_list (self, "benchmarks", error);
 
-  if (list == NULL)
-    return FALSE;
   for (guint i = 0; i < json_array_get_length (list); i++)
     {
       JsonObject *run = _cured_import_get_element (self, list, i, "benchmarks", error);
@@ -528,6 +520,53 @@ read_google (CuredImportReader *self, GError **error)
   return _cured_import_read_flat (self, &flat, error);
 }
 
+static gboolean
+read_google (CuredImportReader *self, GError **error)
+{
+  JsonArray *list = get_list (self, "benchmarks", error);
+
+  return list != NULL && read_runs (self, list, error);
+}
+
+/* The same as CSV: members are columns, and an aggregate is at the end of the name. */
+static gboolean
+read_google_csv (CuredImportReader *self, GError **error)
+{
+  static const char *const aggregates[] = { "mean", "median", "stddev", "cv", "BigO", "RMS", NULL };
+  g_autoptr (JsonArray) list = json_array_new ();
+
+  for (guint i = 0; self->rows != NULL && i < self->rows->len; i++)
+    {
+      const CuredImportRow *row = g_ptr_array_index (self->rows, i);
+      g_autofree char *name = g_strdup (_cured_import_get_text (self, row, "name"));
+      char *last = name != NULL ? strrchr (name, '_') : NULL;
+      JsonObject *run = json_object_new ();
+
+      CURED_EACH_POINTER (const CuredImportColumn, column, self->columns)
+        {
+          const char *text = _cured_import_get_text (self, row, column->name);
+          double number = _cured_import_get_figure (self, row, column->name);
+
+          if (!isnan (number))
+            json_object_set_double_member (run, column->name, number);
+          else if (text != NULL && *text != '\0')
+            json_object_set_string_member (run, column->name, text);
+        }
+      if (last != NULL && g_strv_contains (aggregates, last + 1))
+        {
+          json_object_set_string_member (run, "aggregate_name", last + 1);
+          *last = '\0';
+        }
+      if (name != NULL)
+        json_object_set_string_member (run, "run_name", name);
+      json_array_add_object_element (list, run);
+    }
+  g_ptr_array_set_size (self->rows, 0);
+  g_ptr_array_set_size (self->columns, 0);
+  g_hash_table_remove_all (self->column_of);
+  return read_runs (self, list, error);
+}
+
 #define KEYS(...)                                                                                  \
   (const char *const[]) { __VA_ARGS__, NULL }
 #define FORMAT(name, ...)                                                                          \
@@ -545,3 +584,10 @@ FORMAT (pytest, .id = "pytest-benchmark", .title = N_ ("pytest-benchmark JSON"),
         .keys = KEYS ("machine_info", "benchmarks"), .read = read_pytest);
 FORMAT (google, .id = "google-benchmark", .title = N_ ("Google Benchmark JSON"),
         .keys = KEYS ("context", "benchmarks"), .read = read_google);
+const CuredImportFormat _cured_import_google_csv = {
+  .id = "google-benchmark-csv",
+  .title = N_ ("Google Benchmark CSV"),
+  .shape = CURED_IMPORT_CSV,
+  .keys = KEYS ("name", "iterations", "real_time", "time_unit"),
+  .read = read_google_csv,
+};
